@@ -317,9 +317,60 @@ TEST_F(Lowering, callsAsTheAbiHasThem) {
       "[y];\n}\n";
   const int leaf = count("add.s32 %r2, %r1, 1;\n");
   const int calling = count(call + "add.s32 %r2, %r3, 1;\n");
-  // g's IADD3 and RET; MOV, MOV and CALL; the stack pointer and the return address, before and after.
-  EXPECT_EQ(calling, leaf + 2 + 3 + 2 * 3);
-  EXPECT_EQ(count(call + "add.s32 %r2, %r3, %r1;\n"), calling + 2) << "the argument is saved and restored";
+  // g's IADD3 and RET; MOV, MOV and CALL; the stack pointer and the return address, before and after; the
+  // result is moved to where it is returned.
+  EXPECT_EQ(calling, leaf + 2 + 3 + 2 * 3 + 1);
+  EXPECT_EQ(count(call + "add.s32 %r2, %r3, %r1;\n"), calling + 3)
+      << "the argument is moved, saved and restored";
+}
+
+// What a function saves for its callers is pushed where it is entered and popped where it returns; the return
+// waits for it.
+TEST_F(Lowering, framesAreInLocalMemory) {
+  const std::string text =
+      ".version 8.0\n.target sm_75\n.address_size 64\n"
+      ".func (.param .b32 r) g(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\n"
+      "st.param.b32 [r], %r1;\nret;\n}\n"
+      ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [p];\n"
+      "ld.global.u32 %r1, [%rd1];\n{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\n"
+      "call.uni (y), f, (x);\nld.param.b32 %r2, [y];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n";
+  const std::string f =
+      ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %r<6>;\nld.param.u32 %r1, [a];\n"
+      "{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall.uni (y), g, (x);\n"
+      "ld.param.b32 %r3, [y];\n}\nadd.s32 %r2, %r3, %r1;\nst.param.b32 [r], %r2;\nret;\n}\n";
+  const size_t entry = text.find(".visible");
+  const std::vector<Lowered> all =
+      lowerText(text.substr(0, entry) + f + text.substr(entry), "frames.ptx", profileOf("h100_sxm.json"));
+  ASSERT_EQ(all.size(), 1U);
+  int pushed = 0;
+  std::set<uint16_t> popped;
+  bool waits = false;
+  for (const MachineOp& op : all[0].machine.ops) {
+    pushed += op.stack.kind == StackAccess::Kind::kPush ? 1 : 0;
+    if (op.stack.kind == StackAccess::Kind::kPop) popped.insert(op.destinations[0]);
+    if (op.source_count == 3)
+      waits = waits || std::ranges::all_of(popped, [&](uint16_t v) {
+                return std::ranges::find(op.sources, v) != std::end(op.sources);
+              });
+  }
+  EXPECT_EQ(pushed, 3) << "two words of the return address and the argument";
+  EXPECT_EQ(popped.size(), 3U);
+  EXPECT_TRUE(waits);
+}
+
+// A release for the GPU has a fence before it; one for the block has none.
+TEST_F(Lowering, releasesAreFences) {
+  const auto fences = [&](const std::string& atomic) {
+    const std::string text =
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .b32 %r<3>;\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, 1;\n" +
+        atomic + "st.global.u32 [%rd1+4], %r2;\nret;\n}\n";
+    const std::vector<Lowered> all = lowerText(text, "fences.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : std::ranges::count_if(all[0].machine.ops, &MachineOp::is_fence);
+  };
+  EXPECT_EQ(fences("atom.add.release.gpu.global.u32 %r2, [%rd1], %r1;\n"), 1);
+  EXPECT_EQ(fences("atom.add.relaxed.gpu.global.u32 %r2, [%rd1], %r1;\n"), 0);
+  EXPECT_EQ(fences("atom.add.release.cta.global.u32 %r2, [%rd1], %r1;\n"), 0);
 }
 
 // An array of up to 16 words is in registers: an access whose index is not known asks each word.
@@ -440,7 +491,9 @@ TEST_F(Lowering, unrollsCountedLoops) {
     Loop found;
     for (const Lowered& lowered : lowerText(text, "unroll.ptx", profile)) {
       const uint32_t first = lowered.code->segments[1].first, count = lowered.code->segments[1].count;
-      for (const MachineOp& op : lowered.machine.ops) {
+      const MachineSegment& group = lowered.machine.segments[1];
+      for (uint32_t i = group.first; i < group.first + group.count; ++i) {
+        const MachineOp& op = lowered.machine.ops[i];
         if (op.pc < first || op.pc >= first + count) continue;
         (op.every == 1 ? found.always : found.in_turn) += op.issues;
         found.branches = found.branches || op.branch;

@@ -302,10 +302,12 @@ TEST(TimedGrid, GoesOnAsItBeganWhereBlocksAreLeftOut) {
   EXPECT_EQ(some.word(100 * 4 * 256), 0U);
   for (const char* sum : {"sm__ctas_launched.sum", "smsp__inst_executed.sum", "lts__t_sectors_op_read.sum",
                           "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"}) {
-    EXPECT_NEAR(part.counters.at(sum), all.counters.at(sum), 0.03 * all.counters.at(sum)) << sum;
+    // Which of L2's partitions the lines of the few blocks are at home in is a matter of chance.
+    const double near = std::string(sum).starts_with("lts") ? 0.1 : 0.03;
+    EXPECT_NEAR(part.counters.at(sum), all.counters.at(sum), near * all.counters.at(sum)) << sum;
   }
   const auto cycles = static_cast<double>(all.cycles);
-  EXPECT_NEAR(static_cast<double>(part.cycles), cycles, 0.05 * cycles);
+  EXPECT_NEAR(static_cast<double>(part.cycles), cycles, 0.08 * cycles);
   EXPECT_GT(part.log.back().cycle, part.cycles / 2) << "the last blocks run at the end";
   EXPECT_LE(part.log.back().cycle, part.cycles);
 

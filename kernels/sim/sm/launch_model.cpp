@@ -11,6 +11,9 @@ constexpr uint32_t kInstructionBytes = 16;  // since Volta
 constexpr uint32_t kFetchLineBytes = 128;
 
 OpClass classOf(const MachineOp& op, const Instruction& instruction) {
+  if (op.stack.kind != StackAccess::Kind::kNone) return OpClass::kStack;
+  if (op.is_fence) return OpClass::kFence;
+  if (op.is_added) return op.pipe == Pipe::kLoadStore ? OpClass::kShuffle : OpClass::kFixed;
   switch (instruction.kind) {
     case Kind::kLoad:
     case Kind::kStore:
@@ -35,10 +38,22 @@ OpClass classOf(const MachineOp& op, const Instruction& instruction) {
 // Nsight Compute calls it short scoreboard when an instruction waits for a variable-latency result that does
 // not come from L1TEX: shared memory, shuffles, special functions, special registers.
 ScoreClass scoreOf(const MachineOp& op, const Instruction& instruction) {
-  if (instruction.kind == Kind::kLoadParameter) return ScoreClass::kConstant;
   if (op.pipe == Pipe::kLoadStore || op.pipe == Pipe::kSpecial) return ScoreClass::kShort;
+  if (op.is_added) return ScoreClass::kFixed;
+  if (instruction.kind == Kind::kLoadParameter) return ScoreClass::kConstant;
   if (instruction.kind == Kind::kReadSpecial && op.latency_cycles > 8) return ScoreClass::kShort;
   return ScoreClass::kFixed;
+}
+
+// ptxas lets at least five cycles pass after a BRA, BSYNC, CALL, EXIT or WARPSYNC, whether it is taken or not
+// (control bits of 18,000 of them in what ptxas 13.0 makes of this project's kernels for sm_90).
+// A BSYNC keeps a warp for 13 cycles even if no lane is missing (heat_block there, on an H100 with
+// 580.159.04, 2026-11-24: branch resolving).
+uint8_t stallOf(const MachineOp& op, const Instruction& instruction) {
+  constexpr uint8_t kControl = 5, kSync = 14, kStack = 4;
+  if (op.sync) return kSync;
+  if (op.stack.kind != StackAccess::Kind::kNone) return kStack;
+  return op.branch || instruction.kind == Kind::kWarpBarrier ? kControl : uint8_t{1};
 }
 
 bool isBlockIndex(const Instruction& instruction) {
@@ -109,11 +124,17 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     const double interval = profile.pipes[static_cast<size_t>(op.pipe)].issue_interval_cycles;
     issue.pipe_ticks = static_cast<uint16_t>(std::max(1.0, std::round(interval * op.pipe_eighths)));
     issue.latency_cycles = op.latency_cycles;
+    issue.stall_cycles = stallOf(op, instruction);
     issue.member = op.member;
     issue.branch = op.branch;
-    issue.is_global = issue.kind == OpClass::kMemory && instruction.space != ptx::Space::kShared;
+    issue.sync = op.sync;
+    issue.acquires = issue.kind == OpClass::kMemory && acquiresForGpu(instruction);
+    issue.settled = op.sync || (op.branch && instruction.kind == Kind::kCall);
+    issue.stack = op.stack;
+    issue.is_global = issue.kind == OpClass::kStack ||
+                      (issue.kind == OpClass::kMemory && instruction.space != ptx::Space::kShared);
     // Nsight Compute counts a wavefront for each shuffle and each S2R of a thread index.
-    issue.counts_wavefront = issue.kind == OpClass::kShuffle && !isBlockIndex(instruction);
+    issue.counts_wavefront = issue.kind == OpClass::kShuffle && !op.is_added && !isBlockIndex(instruction);
     issue.needs_ports = op.register_reads >= 2;
     issue.reads_twice = op.reads_twice;
     issue.pc = op.pc;

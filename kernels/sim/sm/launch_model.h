@@ -22,6 +22,7 @@ enum class OpClass : uint8_t {
   kFixed,    // result after a fixed latency
   kShuffle,  // the same, but through the load-store unit
   kMemory,   // a memory access that the interpreter recorded
+  kStack,    // an access that the function's frame needs
   kFence,
   kAsyncCommit,
   kAsyncWait,
@@ -45,8 +46,13 @@ struct IssueOp {
   uint8_t destination_count = 0;
   uint16_t pipe_ticks = kPipeTicks;  // for which its pipe takes no other
   uint16_t latency_cycles = 0;
-  uint8_t member = 0;  // which member of its group of segments it belongs to
+  uint8_t stall_cycles = 1;  // until the warp's next instruction can issue
+  uint8_t member = 0;        // which member of its group of segments it belongs to
   bool branch = false;
+  bool sync = false;
+  bool acquires = false;  // for the whole GPU: L1 forgets what it holds
+  bool settled = false;   // what the warp issued before must have left its pipe
+  StackAccess stack;
   bool is_global = false;         // accesses global or local memory
   bool counts_wavefront = false;  // passes the data stage of shared memory, though it accesses none
   bool needs_ports = false;       // reads at least two registers

@@ -27,6 +27,13 @@
 
 namespace warpscope::sim {
 
+// The access of a function to the stack, where it keeps registers of its caller: one word of each lane, which
+// is not in PTX.
+struct StackAccess {
+  enum class Kind : uint8_t { kNone, kPush, kPop } kind = Kind::kNone;
+  uint8_t word = 0;  // of the frame
+};
+
 // One machine operation. Registers are value numbers of the timing model: 0 .. MachineCode::registers - 1,
 // predicates included.
 struct MachineOp {
@@ -43,14 +50,18 @@ struct MachineOp {
   // many-th of the times that it comes to it. MachineCode::turns numbers tell such operations apart.
   uint8_t every = 1;
   uint16_t turn = 0;
+  StackAccess stack;
   uint8_t member = 0;         // of its group: it belongs to segment MachineSegment::group_first + member
   bool ends_segment = false;  // branch, barrier, exit, atomic ...: issues last in its group
+  bool is_fence = false;      // for the whole GPU, though its PTX instruction is none
+  bool sync = false;          // BSYNC
   bool branch = false;        // counts as a branch instruction (BRA, BSYNC, EXIT, but not BSSY)
   // Its reads of 32-bit registers. Three of them take the register file two cycles: it has two banks with a
   // port each (Huerta et al., arXiv 2503.20481, section 5.3), so that two of the three meet in one. On an
   // H100 a chain of FFMA R, R, R, R goes at 2.1 cycles each and scheduler, one with an immediate at 1.2
   // (unrolled by 16, 8 warps; driver 580.159.04, 2026-11-23).
   uint8_t register_reads = 0;
+  bool is_added = false;     // stands for no PTX instruction; `pc` is only where it belongs
   bool reads_twice = false;  // takes two cycles, as nothing that the operation before it read is reused
   uint32_t pc = 0;           // the PTX instruction that it represents
   uint16_t sources[12] = {};
@@ -76,6 +87,16 @@ struct MachineCode {
   uint32_t registers = 0;             // number of value numbers
   uint32_t registers_per_thread = 0;  // estimated hardware registers, which determine occupancy
 };
+
+// Whether a memory instruction has to see what other SMs have written before, so that its SM's L1 forgets
+// all.
+inline bool acquiresForGpu(const Instruction& instruction) {
+  using ptx::Semantics;
+  const Semantics semantics = instruction.modifiers.semantics;
+  return (instruction.kind == Kind::kLoad || instruction.kind == Kind::kAtomic) &&
+         instruction.modifiers.scope != ptx::Scope::kCta &&
+         (semantics == Semantics::kAcquire || semantics == Semantics::kAcqRel || semantics == Semantics::kSc);
+}
 
 MachineCode lowerToMachine(const Code& code, const DeviceProfile& profile);
 

@@ -111,6 +111,7 @@ class SmCore {
     uint32_t member_first = 0, member_last = 0;
     uint32_t fetch_line = ~0U;
     std::vector<uint32_t> member_masks;  // lanes that executed each member of the group
+    uint32_t call_depth = 0;             // of the path that executed the group
     // The end of its group.
     Stop stop = Stop::kSegment;
     bool at_barrier_instruction = false, jumps = false;
@@ -256,6 +257,7 @@ class SmCore {
   // sm_memory.cpp: the load-store unit
   uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool global);
   void takeData(uint64_t cycle, double cycles);
+  void emptyL1();
   void beginFence(uint32_t slot, uint64_t cycle);
   void endFence(uint32_t slot);
   void passFences(const Flight& flight);
@@ -267,6 +269,7 @@ class SmCore {
   void issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op, const WarpAccess& access,
                    uint64_t cycle);
   void prefetchTags(const WarpSlot& warp, const WarpAccess& access) const;
+  void issueStack(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                 uint64_t& hit_ready, L1Counters& counters);
   void storeLine(const LineAccess& line, uint32_t flight, uint64_t cycle, L1Counters& counters);
@@ -274,6 +277,7 @@ class SmCore {
   uint32_t newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op);
   void setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score);
   uint64_t localMemoryOf(uint32_t slot) const;
+  static LineAccess stackLine(uint64_t local_memory, uint32_t depth, uint32_t word, uint32_t lanes);
   L1Counters& counterOf(const WarpAccess& access, uint32_t pc);
 
   static constexpr uint32_t kScoreBits = 2;
@@ -303,6 +307,7 @@ class SmCore {
   double tags_free_ = 0, data_free_ = 0;       // L1's tag and data stages
   double outward_free_ = 0, inward_free_ = 0;  // to and from L2
   SectoredTags l1_;
+  bool l1_used_ = false;  // since it was emptied
   RequestBatch batch_;
   std::vector<Flight> flights_;
   std::vector<uint32_t> free_flights_;

@@ -20,6 +20,12 @@ WarpState reasonOf(ScoreClass score) {
   }
 }
 
+// What warps of the truth suite's open half wait for branches on an H100 (580.159.04, 2026-11-24): 8 cycles
+// for an EXIT, of which each warp has one at its end; 86 for a call, the return from it and a BSYNC
+// (deep_recursion).
+constexpr uint64_t kExitCycles = 8;
+constexpr uint32_t kIndirectBranchCycles = 60;
+
 }  // namespace
 
 // Greedy, then youngest: the warp that issued last continues as long as it can; otherwise the one that came
@@ -119,6 +125,9 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
     case OpClass::kMemory:
       issueMemory(partition, slot, op, cycle);
       break;
+    case OpClass::kStack:
+      issueStack(partition, slot, op, cycle);
+      break;
     case OpClass::kFence:
       if (op.latency_cycles > 0) return beginFence(slot, cycle);
       if (warp.stores_pending > 0) {
@@ -139,7 +148,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
       }
       return afterIssue(slot, std::max(cycle + 1, warp.copies_done), WarpState::kLongScoreboard);
   }
-  afterIssue(slot, cycle + 1, WarpState::kWait);
+  afterIssue(slot, cycle + op.stall_cycles, op.sync ? WarpState::kBranchResolve : WarpState::kWait);
 }
 
 // A fence for the whole GPU ends a fixed time after everything that its SM has sent so far is back. On an
@@ -159,6 +168,7 @@ void SmCore::beginFence(uint32_t slot, uint64_t cycle) {
 void SmCore::endFence(uint32_t slot) {
   WarpSlot& warp = slots_[slot];
   warp.state = State::kIssuing;
+  emptyL1();  // CCTL.IVALL
   afterIssue(slot, warp.fence_ready + model_.ops[warp.op].latency_cycles, WarpState::kMembar);
 }
 
@@ -227,6 +237,9 @@ void SmCore::prepare(uint32_t slot, uint64_t earliest) {
     sleep(warp);
     return;
   }
+  // ptxas lets seven cycles pass before a BSYNC or CALL (control bits, see launch_model.cpp).
+  constexpr uint64_t kSettleCycles = 7;
+  if (op.settled) earliest = std::max(earliest, warp.issued + kSettleCycles);
   warp.wait_until = earliest;
   if (score >> kScoreBits > earliest) {
     warp.wait_until = score >> kScoreBits;
@@ -277,6 +290,8 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   recorder_.log = &warp.accesses;
   recorder_.clock_cycles = blocks_[warp.block].clock_begin + cycle;
   recorder_.local_base = localMemoryOf(slot);
+  const Warp& now = *warp.warp;
+  warp.call_depth = now.current < now.paths.size() ? now.frames[now.paths[now.current].frame].depth : 0;
   bool first = true;
   while (true) {
     const SegmentResult result =
@@ -347,7 +362,10 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   switch (warp.stop) {
     case Stop::kExited:
-      return endWarp(slot, cycle);
+      warp.reason = WarpState::kBranchResolve;
+      warp.wait_until = warp.issued + 1 + kExitCycles;
+      accountUntil(warp, warp.wait_until);
+      return endWarp(slot, warp.wait_until);
     case Stop::kMemory:
       warp.state = State::kWaitingForMemory;
       sleep(warp);
@@ -364,12 +382,17 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
   }
   if (warp.stop == Stop::kBarrier || warp.barrier_group != kNoGroup) return barrierIssued(slot, cycle);
   if (warp.jumps) {
-    const bool conditional = model_.code.instructions[warp.stop_pc].guard != kNoPredicate;
+    const Instruction& last = model_.code.instructions[warp.stop_pc];
     const uint32_t latency = model_.profile.branch_latency_cycles;
-    return resumeAt(slot, cycle + (conditional ? withoutPredicate(latency, model_.profile) : latency),
-                    WarpState::kBranchResolve);
+    const bool indirect =
+        last.kind == Kind::kReturn || last.kind == Kind::kIndirectCall || last.kind == Kind::kIndirectBranch;
+    const uint32_t cycles = indirect                     ? std::max(latency, kIndirectBranchCycles)
+                            : last.guard != kNoPredicate ? withoutPredicate(latency, model_.profile)
+                                                         : latency;
+    const uint64_t resolved = warp.issued + 1 + cycles;
+    return resumeAt(slot, std::max(cycle, resolved), WarpState::kBranchResolve);
   }
-  resumeAt(slot, cycle, WarpState::kWait);
+  resumeAt(slot, cycle, warp.reason);
 }
 
 // A barrier's last arrival was executed. In time, it is complete when all warps that take part have issued

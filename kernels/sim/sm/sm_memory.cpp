@@ -178,6 +178,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   }
   takeData(cycle, std::max(sectors * kSectorBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0),
                            access.texture_lanes / kTexelsPerCycle));
+  if (op.acquires) emptyL1();
   Flight& flight = flights_[index];
   const uint64_t last_tag = static_cast<uint64_t>(tag_cycle - line_cycles);
   flight.done = std::max(hit_ready, last_tag + model_.profile.l1.latency_cycles);
@@ -203,6 +204,34 @@ void SmCore::prefetchTags(const WarpSlot& warp, const WarpAccess& access) const 
   for (const LineAccess& line : lines) l1_.prefetchLine(line.line);
 }
 
+// A word of the frame for each lane, interleaved as all local memory.
+void SmCore::issueStack(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  const bool pushes = op.stack.kind == StackAccess::Kind::kPush;
+  const WarpAccess access{.pc = op.pc,
+                          .first_line = static_cast<uint32_t>(warp.accesses.lines.size()),
+                          .line_count = 1,
+                          .kind = WarpAccess::Kind::kGlobal,
+                          .reads = !pushes,
+                          .writes = pushes,
+                          .is_local = true};
+  warp.accesses.lines.push_back(
+      stackLine(localMemoryOf(slot), warp.call_depth, op.stack.word, warp.member_masks[op.member]));
+  issueGlobal(partition, slot, op, access, cycle);
+}
+
+LineAccess SmCore::stackLine(uint64_t local_memory, uint32_t depth, uint32_t word, uint32_t lanes) {
+  constexpr uint64_t kBeforeFrames = kWindowBytes / 2 * 32, kFrameWords = 128;
+  LineAccess line{.line = (local_memory + kBeforeFrames) / kLineBytes + depth * kFrameWords + word};
+  constexpr uint32_t kLanes = kSectorBytes / 4;
+  for (uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    const uint32_t of_sector = (lanes >> (sector * kLanes)) & ((1U << kLanes) - 1);
+    if (of_sector != 0) line.sectors = static_cast<uint8_t>(line.sectors | 1U << sector);
+    if (of_sector == (1U << kLanes) - 1) line.full = static_cast<uint8_t>(line.full | 1U << sector);
+  }
+  return line;
+}
+
 void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                       uint64_t& hit_ready, L1Counters& counters) {
   L2Request request{.line = line.line, .flight = flight, .sectors = line.sectors, .kind = RequestKind::kLoad};
@@ -210,6 +239,7 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
     ++flights_[flight].parts;
     return send(request, cycle);
   }
+  l1_used_ = true;
   CacheLine evicted{};
   CacheLine& cached = l1_.findOrReplace(line.line, evicted);
   const auto missing = static_cast<uint8_t>(line.sectors & ~cached.valid);
@@ -236,6 +266,7 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
 // Stores are written through to L2, those of local memory, too; sectors that they wrote completely can be
 // read from L1 (as counters on an H100 show).
 void SmCore::storeLine(const LineAccess& line, uint32_t flight, uint64_t cycle, L1Counters& counters) {
+  l1_used_ = true;
   CacheLine evicted{};
   CacheLine& cached = l1_.findOrReplace(line.line, evicted);
   counters.hits += sectorCount(static_cast<uint8_t>(line.sectors & (cached.valid | cached.written)));
@@ -248,6 +279,12 @@ void SmCore::storeLine(const LineAccess& line, uint32_t flight, uint64_t cycle, 
         .full = line.full,
         .kind = RequestKind::kStore},
        cycle);
+}
+
+// Requests that are under way find no line when they come back.
+void SmCore::emptyL1() {
+  if (l1_used_) l1_.clear();
+  l1_used_ = false;
 }
 
 void SmCore::send(L2Request request, uint64_t cycle) {

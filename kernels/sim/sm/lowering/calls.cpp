@@ -3,6 +3,7 @@
 // registers. An indirect call loads the entry's offset from a table and is enclosed by BSSY and BSYNC. A
 // function that calls others saves the return address and what must survive its calls on the stack.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "kernels/sim/sm/lowering/graph.h"
@@ -71,14 +72,18 @@ class Calls {
   // The registers that hold over a call what was computed before it and is read after it.
   uint32_t savedBy(uint32_t function) const {
     const CodeFunction& range = graph_.code->functions[function];
+    std::map<Value, uint32_t> made;  // where it is first written
+    for (uint32_t pc = range.entry; pc < range.end; ++pc) {
+      for (const Value v : graph_.operations[pc].destinations) made.try_emplace(graph_.resolve(v), pc);
+    }
     std::set<Value> saved;
     for (uint32_t pc = range.entry; pc < range.end; ++pc) {
       for (const Value source : graph_.operations[pc].sources) {
         const Value v = graph_.resolve(source);
-        const ValueInfo& info = graph_.values[v];
-        if (info.kind != ValueKind::kRegister || info.definition == kNone) continue;
-        const uint32_t made = graph_.operations[info.definition].pc;
-        if (std::ranges::any_of(calls_[function], [&](uint32_t call) { return made < call && call < pc; }))
+        const auto first = made.find(v);
+        if (graph_.values[v].kind != ValueKind::kRegister || first == made.end()) continue;
+        if (std::ranges::any_of(calls_[function],
+                                [&](uint32_t call) { return first->second < call && call < pc; }))
           saved.insert(v);
       }
     }
@@ -87,20 +92,49 @@ class Calls {
     return words;
   }
 
-  // The stack pointer, the return address, what is saved, and where lanes reconverge.
+  // A function that calls others keeps the return address, what it saves for its callers, and where lanes
+  // reconverge on the stack: a word of each lane with each STL and LDL. Besides, it moves the stack pointer,
+  // the register of reconvergence (BMOV), its arguments to where they survive a call, and its result.
   void addFrame(uint32_t function) {
     const CodeFunction& range = graph_.code->functions[function];
     const bool branches = std::any_of(graph_.code->instructions.begin() + range.entry,
                                       graph_.code->instructions.begin() + range.end,
                                       [](const Instruction& in) { return isConditional(in); });
-    const uint32_t issues = std::min(3 + savedBy(function) + (branches ? 2U : 0U), 200U);
+    constexpr uint32_t kReturnAddress = 2, kMostSaved = 64;
+    const uint32_t saved = std::min(savedBy(function), kMostSaved);
+    const uint32_t words = kReturnAddress + saved + (branches ? 1 : 0);
     const uint32_t entry = graph_.code->segment_of[range.entry];
-    const uint32_t made = add(entry, issues, range.entry);
-    graph_.segments[entry].operations.insert(graph_.segments[entry].operations.begin(), made);
+    std::vector<uint32_t>& first = graph_.segments[entry].operations;
+    std::vector<uint32_t> frame;
+    for (uint32_t word = 0; word < words; ++word)
+      frame.push_back(addAccess(entry, StackAccess::Kind::kPush, word, range.entry));
+    frame.push_back(add(entry, 1 + saved + (branches ? 1 : 0), range.entry));
+    first.insert(first.begin(), frame.begin(), frame.end());
     for (uint32_t pc = range.entry; pc < range.end; ++pc) {
-      if (graph_.code->instructions[pc].kind == Kind::kReturn)
-        insertAtEnd(graph_.code->segment_of[pc], issues);
+      if (graph_.code->instructions[pc].kind == Kind::kReturn) addReturn(pc, words, branches);
     }
+  }
+
+  void addReturn(uint32_t pc, uint32_t words, bool branches) {
+    const uint32_t segment = graph_.code->segment_of[pc];
+    insertAtEnd(segment, branches ? 3 : 2);
+    std::vector<uint32_t>& list = graph_.segments[segment].operations;
+    for (uint32_t word = 0; word < words; ++word) {
+      const uint32_t made = addAccess(segment, StackAccess::Kind::kPop, word, pc);
+      graph_.operations[pc].sources.push_back(graph_.operations[made].destinations[0]);
+      list.insert(list.end() - 1, made);
+    }
+  }
+
+  uint32_t addAccess(uint32_t segment, StackAccess::Kind kind, uint32_t word, uint32_t pc) {
+    Operation operation;
+    operation.pc = pc;
+    operation.segment = segment;
+    operation.unit = {Pipe::kLoadStore, 1, 0};
+    operation.stack = {kind, static_cast<uint8_t>(word)};
+    operation.pinned = true;
+    if (kind == StackAccess::Kind::kPop) operation.destinations = {graph_.addValue(ValueKind::kRegister)};
+    return graph_.addOperation(std::move(operation));
   }
 
   uint32_t add(uint32_t segment, uint32_t issues, uint32_t pc) {

@@ -78,7 +78,7 @@ class Copies {
   void foldOne(Operation& operation) {
     const Instruction& in = *operation.instruction;
     if (operation.destinations.empty()) return;
-    if (in.kind == Kind::kLoadParameter && operation.sources.empty()) {
+    if (in.kind == Kind::kLoadParameter && in.address_bits == 0) {
       toBank(operation, in.immediate);
     } else if (in.kind == Kind::kLoad && in.space == ptx::Space::kConst && in.address_bits == 0) {
       toBank(operation, kVariableBank + in.immediate);

@@ -63,10 +63,12 @@ struct Operation {
   std::vector<Value> destinations;
   Value guard = kNone;
   int32_t access = -1;
+  StackAccess stack;
   uint32_t every = 1;  // of a loop that was unrolled: issues on one of so many trips
   Transfer transfer = Transfer::kNot;
   bool reads_memory = false, writes_memory = false;
-  bool pinned = false;  // has effects: never dropped, moved to another segment or copied
+  bool is_fence = false;  // not from PTX: a fence for the GPU that an operation with release semantics needs
+  bool pinned = false;    // has effects: never dropped, moved to another segment or copied
   bool ends_segment = false;
   bool balanced = false;  // an add or move: goes to the ALU or the FMA pipe, whichever has less to do
   bool dropped = false;   // costs nothing

@@ -29,6 +29,10 @@ void markUniform(Graph& graph);
 // calls.cpp. Gives calls and the functions that they call what the ABI asks for.
 void lowerCalls(Graph& graph);
 
+// fences.cpp. A release at the scope of the GPU is a fence before the operation; an acquire forgets what L1
+// holds after it.
+void addFences(Graph& graph);
+
 // local_arrays.cpp. What accesses to small arrays of a thread cost, which ptxas keeps in registers. Needs
 // foldCopies.
 void keepArraysInRegisters(Graph& graph);
@@ -75,6 +79,8 @@ void materializeConstants(Graph& graph);
 // goes first, memory operations that may access the same address keep their order, and the operation that
 // ends the group is last.
 std::vector<uint32_t> scheduleGroup(Graph& graph, uint32_t head);
+// The group's operations as PTX has them.
+std::vector<uint32_t> sourceOrder(const Graph& graph, uint32_t head);
 
 // registers.cpp. 32-bit registers that a thread needs: the most values live at the same time, and what ptxas
 // uses in addition.

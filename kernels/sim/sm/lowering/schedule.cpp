@@ -210,4 +210,14 @@ std::vector<uint32_t> scheduleGroup(Graph& graph, uint32_t head) {
   return Scheduler(graph, head).run();
 }
 
+std::vector<uint32_t> sourceOrder(const Graph& graph, uint32_t head) {
+  std::vector<uint32_t> order;
+  for (uint32_t s = head; s < head + graph.segments[head].group_count; ++s) {
+    for (const uint32_t o : graph.segments[s].operations) {
+      if (!graph.operations[o].dropped && graph.operations[o].unit.issues > 0) order.push_back(o);
+    }
+  }
+  return order;
+}
+
 }  // namespace warpscope::sim::lowering
