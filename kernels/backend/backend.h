@@ -65,6 +65,11 @@ struct MemoryInfo {
   uint64_t free_bytes = 0, total_bytes = 0;
 };
 
+struct DeviceBuffer {
+  DeviceAddress address = 0;
+  uint64_t bytes = 0;
+};
+
 struct LaunchSpec {
   KernelHandle kernel;
   Dim3 grid, block;
@@ -75,6 +80,9 @@ struct LaunchSpec {
   bool cooperative = false;  // all blocks resident at once, which the device has room for
   // Launched right after this one, as part of it. What is reported is of this one, but for the time.
   std::vector<LaunchSpec> following;
+  // The buffers that it and those that follow use, and how much of each: an allocation may be larger. What is
+  // not named is as large as its allocation.
+  std::vector<DeviceBuffer> buffers;
 };
 
 // The times that a vendor's library takes for the same work.

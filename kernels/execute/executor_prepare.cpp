@@ -219,6 +219,8 @@ LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) cons
   LaunchSpec spec{kernel, job.plan.grid, job.plan.block, job.plan.dynamic_shared_bytes,
                   launchParameters(no_probe, job.plan.arguments, job.working, job.images.values())};
   spec.cooperative = job.plan.cooperative;
+  for (size_t i = 0; i < job.plan.buffers.size(); ++i)
+    spec.buffers.push_back({job.working[i], job.plan.buffers[i].bytes});
   for (size_t i = 0; i < job.following.size(); ++i) {
     const FollowingLaunch& launch = job.plan.following[i];
     spec.following.push_back({job.following[i], launch.grid, launch.block, launch.dynamic_shared_bytes,

@@ -17,6 +17,7 @@
 #include "kernels/sim/simt/checks/run_checked.h"
 #include "kernels/sim/simt/decode.h"
 #include "kernels/sim/simt/functional_grid.h"
+#include "kernels/sim/sm/modelled_addresses.h"
 #include "kernels/sim/sm/other_blocks.h"
 #include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/timed_grid.h"
@@ -39,6 +40,7 @@ struct Kernel {
   std::shared_ptr<const Code> code;
   MachineCode machine;
   std::shared_ptr<const Listing> listing;
+  const LoadedModule* module = nullptr;
   uint32_t barriers = 0;
   Influence influence = Influence::kAny;
 };
@@ -76,8 +78,8 @@ class SimulatedBackend final : public ModellingBackend {
     MachineCode machine = lowerToMachine(**code, profile_);
     auto listing = listingOf(**code);
     const Influence influence = influenceOfBlocks(**code);
-    kernels_.push_back(
-        {std::move(*code), std::move(machine), std::move(listing), barriersOf(image, entry), influence});
+    kernels_.push_back({std::move(*code), std::move(machine), std::move(listing), *module,
+                        barriersOf(image, entry), influence});
     return handles_.emplace(key, KernelHandle{kernels_.size()}).first->second;
   }
 
@@ -150,7 +152,7 @@ class SimulatedBackend final : public ModellingBackend {
     if (!source) return tl::unexpected(source.error());
     if (bytes == 0) return {};
     memory_->copy(to, from, bytes);
-    caches_.touchL2(to, bytes);
+    caches_.touchL2(addresses_.of(to), bytes);
     written_.copied(to, from, bytes);
     return {};
   }
@@ -207,11 +209,13 @@ class SimulatedBackend final : public ModellingBackend {
         spec, report, listener, [&](const LaunchSpec& one, const Launch& launch) -> Expected<void> {
           const bool first = &one == &spec;
           written_.everythingWritten();
-          if (first) prepareCaches(how.caches, launch);
+          const std::vector<AddressRange> recording = bufferRanges(how.probe_params);
+          if (first) prepareCaches(how.caches, spec, recording);
           TimedOptions options{.threads = options_.threads,
                                .begin_cycle = clock_cycles_,
                                .step_limit = how.step_limit,
-                               .blocks_per_sm = blocks_per_sm_};
+                               .blocks_per_sm = blocks_per_sm_,
+                               .addresses = &addresses_};
           if (how.sampled_sms > 0) options.sampled_sms = first ? how.sampled_sms : sampledSms(one, 0);
           if (first && how.log) {
             options.log_first_blocks = how.log->first_blocks;
@@ -219,8 +223,10 @@ class SimulatedBackend final : public ModellingBackend {
             options.log_limit = how.log->limit;
           }
           options.recorded_rounds = how.recorded_rounds;
-          if (how.recorded_rounds > 0 && !how.probe_params.empty())
-            options.recording = bufferRanges(how.probe_params);
+          if (how.recorded_rounds > 0) {
+            for (const AddressRange& range : recording)
+              options.recording.push_back(modelled(range, range.end - range.begin));
+          }
           options.progress = listener.progress;
           std::optional<ValueRecording> values;
           if (first && how.values) {
@@ -358,7 +364,7 @@ class SimulatedBackend final : public ModellingBackend {
   // Data that the host writes is left in L2, as by a real GPU's copy engine.
   void written(DeviceAddress address, uint64_t bytes) {
     if (bytes == 0) return;
-    caches_.touchL2(address, bytes);
+    caches_.touchL2(addresses_.of(address), bytes);
     written_.written(address, bytes);
   }
 
@@ -518,19 +524,53 @@ class SimulatedBackend final : public ModellingBackend {
     return done;
   }
 
-  // Cold: nothing is cached. Warm: each buffer that the parameters point into has passed through L2 once, in
-  // their order; if they do not all fit, the last ones remain there.
-  void prepareCaches(ModelledLaunch::Caches wanted, const Launch& launch) {
+  // A launch with warm or cold caches takes the same time whatever came before it. Cold: nothing is cached.
+  // Warm: each buffer that it uses has passed through L2 once, those that its parameters point into last, in
+  // their order; if they do not all fit, the last ones remain there. Where probes record is written only.
+  void prepareCaches(ModelledLaunch::Caches wanted, const LaunchSpec& spec,
+                     const std::vector<AddressRange>& recording) {
     if (wanted == ModelledLaunch::Caches::kAsLeft) return;
-    if (wanted == ModelledLaunch::Caches::kCold) {
-      caches_.clear();
-      return;
+    std::vector<AddressRange> used;
+    const auto add = [&](const AddressRange& range) {
+      if (std::ranges::find(recording, range.begin, &AddressRange::begin) == recording.end())
+        used.push_back(range);
+    };
+    for (const DeviceBuffer& buffer : spec.buffers) {
+      if (const auto range = allocationAt(buffer.address)) add(*range);
     }
-    caches_.forgetLaunches();
-    for (const AddressRange& buffer : bufferRanges(launch.parameters))
-      caches_.touchL2(buffer.begin, buffer.end - buffer.begin);
+    for (const LaunchSpec& one : spec.following) std::ranges::for_each(buffersOf(one), add);
+    std::ranges::for_each(buffersOf(spec), add);
+
+    addresses_.clear();
+    for (const DeviceAddress variable : kernelOf(spec.kernel).module->variable_addresses) {
+      if (const auto range = allocationAt(variable)) addresses_.add(*range, range->end - range->begin);
+    }
+    for (const AddressRange& range : used) addresses_.add(range, usedBytes(spec, range));
+    for (const AddressRange& range : recording) addresses_.add(range, range.end - range.begin);
+    caches_.clear();
+    if (wanted == ModelledLaunch::Caches::kCold) return;
+    for (const AddressRange& range : used) {
+      const AddressRange seen = modelled(range, usedBytes(spec, range));
+      caches_.touchL2(seen.begin, seen.end - seen.begin);
+    }
   }
 
+  static uint64_t usedBytes(const LaunchSpec& spec, const AddressRange& allocation) {
+    const auto named = std::ranges::find(spec.buffers, allocation.begin, &DeviceBuffer::address);
+    const uint64_t all = allocation.end - allocation.begin;
+    return named == spec.buffers.end() ? all : std::min(named->bytes, all);
+  }
+  AddressRange modelled(const AddressRange& range, uint64_t bytes) const {
+    const uint64_t begin = addresses_.of(range.begin);
+    return {begin, begin + bytes};
+  }
+
+  std::optional<AddressRange> allocationAt(DeviceAddress address) const {
+    if (memory_->at(address, 1) == nullptr) return std::nullopt;
+    const auto allocation = memory_->find(address);
+    if (!allocation || allocation->freed) return std::nullopt;
+    return AddressRange{allocation->address, allocation->address + allocation->bytes};
+  }
   // The buffers into which addresses among these parameters point, in their order.
   std::vector<AddressRange> bufferRanges(std::span<const std::byte> parameters) const {
     std::vector<AddressRange> ranges;
@@ -538,11 +578,15 @@ class SimulatedBackend final : public ModellingBackend {
       uint64_t value = 0;
       std::memcpy(&value, parameters.data() + at, sizeof value);
       if (value - kImageHandles < images_.size()) value = images_[value - kImageHandles].texels;
-      if (memory_->at(value, 1) == nullptr) continue;
-      const auto allocation = memory_->find(value);
-      if (allocation && !allocation->freed)
-        ranges.push_back({allocation->address, allocation->address + allocation->bytes});
+      if (const auto range = allocationAt(value)) ranges.push_back(*range);
     }
+    return ranges;
+  }
+
+  std::vector<AddressRange> buffersOf(const LaunchSpec& spec) const {
+    std::vector<AddressRange> ranges;
+    for (const std::vector<std::byte>& parameter : spec.parameters)
+      std::ranges::copy(bufferRanges(parameter), std::back_inserter(ranges));
     return ranges;
   }
 
@@ -567,6 +611,7 @@ class SimulatedBackend final : public ModellingBackend {
   DeviceDescription description_;
   std::unique_ptr<GlobalMemory> memory_;
   DeviceCaches caches_;
+  ModelledAddresses addresses_;  // of the latest launch that began with warm or cold caches
   WrittenMemory written_;
   std::map<std::string, LoadedModule> modules_;
   std::map<std::pair<std::string, std::string>, KernelHandle> handles_;

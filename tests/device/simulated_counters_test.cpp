@@ -1,6 +1,7 @@
 // Compares the simulated GPU's counters with the exact theory of each variant, without probes or a compiler
 // in between.
 #include "kernels/device/device.h"
+#include "kernels/execute/executor.h"
 #include "tests/device/device_fixture.h"
 
 namespace warpscope::test {
@@ -152,6 +153,40 @@ TEST_F(SimulatedCounters, TreesDivergeInAsManyWarpsAsTheirIndicesSay) {
   EXPECT_EQ(divergent("neighbored"), blocks * (5 * 16 + 8 + 4 + 2 + 1 + 1));
   for (const char* variant : {"neighbored_less", "interleaved", "shared"}) {
     EXPECT_EQ(divergent(variant), blocks * (5 + 1)) << variant;
+  }
+}
+
+// Where buffers lie, and what earlier launches left in L2, is the process's history and not the launch's.
+TEST_F(SimulatedCounters, WhatRanBeforeChangesNoTime) {
+  const std::vector<RunRequest> requests = {
+      {.family = "reduction", .variant = "shuffle", .parameters = {{"size", 1 << 18}}},
+      {.family = "reduction", .variant = "two_pass", .parameters = {{"size", 1 << 20}}},
+      {.family = "reduction", .variant = "atomic_per_block", .parameters = {{"size", 1 << 16}}},
+      {.family = "transpose", .variant = "naive_row", .parameters = {{"size", 1 << 16}}},
+      {.family = "divergence", .variant = "branchless", .parameters = {{"size", 1 << 15}}},
+  };
+  const auto runOn = [](Executor& executor, const RunRequest& request) {
+    auto run = executor.run(
+        request, [](const Progress&) {}, std::stop_token{});
+    EXPECT_TRUE(run.has_value()) << run.error().message;
+    return run.value_or(warpscope::Run{});
+  };
+  for (const uint32_t warm_ups : {0U, 3U}) {
+    for (RunRequest request : requests) {
+      SCOPED_TRACE(fmt::format("{} {}, {} warm-ups", request.family, request.variant, warm_ups));
+      request.warm_ups = warm_ups;
+      auto backend = openBackend("sim:h100");
+      ASSERT_TRUE(backend) << backend.error().message;
+      Executor executor(*backend);
+      const auto first = runOn(executor, request);
+      // Other data, larger and smaller buffers, some of which take the place of those of the first run.
+      runOn(executor, {.family = "transpose", .variant = "copy", .parameters = {{"size", 1 << 20}}});
+      runOn(executor, {.family = "reduction", .variant = "coarsened", .parameters = {{"size", 1 << 10}}});
+      const auto again = runOn(executor, request);
+      EXPECT_EQ(first.timing.median_us, again.timing.median_us);
+      EXPECT_EQ(first.counters, again.counters);
+      EXPECT_EQ(first.probe.probed_median_us, again.probe.probed_median_us);
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/decode.h"
 #include "kernels/sim/sm/l2_cache.h"
+#include "kernels/sim/sm/modelled_addresses.h"
 #include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/sectored_tags.h"
 #include "kernels/sim/sm/timed_grid.h"
@@ -103,6 +104,24 @@ TEST(SectoredTags, ReplacesTheLeastRecentlyUsed) {
   EXPECT_EQ(gone.line, 2U);
   EXPECT_EQ(tags.find(2), nullptr);
   EXPECT_NE(tags.find(1), nullptr);
+}
+
+TEST(ModelledAddresses, PlaceBuffersByTheOrderAndTheirUse) {
+  const auto placed = [](uint64_t first, uint64_t second, uint64_t capacity) {
+    ModelledAddresses addresses;
+    addresses.add({first, first + capacity}, 1000);
+    addresses.add({second, second + capacity}, 1000);
+    addresses.add({first, first + capacity}, 1000);
+    return std::pair(addresses.of(first + 999), addresses.of(second + 999));
+  };
+  const uint64_t low = kGlobalBase + 0x1000, high = kGlobalBase + 0x10'0000;
+  const auto [first, second] = placed(low, high, 1000);
+  EXPECT_LT(first, second) << "in the order in which they were added";
+  EXPECT_EQ(second - first, 1024U + 256U) << "the next one begins behind what is used of this one";
+  EXPECT_EQ(placed(high, low, 1 << 19), std::pair(first, second)) << "wherever they are, and however large";
+  ModelledAddresses none;
+  EXPECT_GT(none.of(low), second) << "what was not added is behind everything else";
+  EXPECT_EQ(none.of(high) - none.of(low), high - low);
 }
 
 TEST(WorkerPool, DoesEveryItemOnceInEveryRound) {

@@ -4,6 +4,8 @@
 #include <bit>
 #include <span>
 
+#include "kernels/sim/sm/modelled_addresses.h"
+
 namespace warpscope::sim {
 namespace {
 
@@ -106,6 +108,13 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
       record.is_local ? coalesceLocal(local_base, access.addresses, access.mask, access.bytes, lines.data())
                       : coalesce(access.addresses, access.mask, access.bytes, lines.data());
   record.kind = WarpAccess::Kind::kGlobal;
+  if (access.atomic) {
+    record.first_atomic = static_cast<uint32_t>(log->atomics.size());
+    addAtomics(access, {lines.data(), count}, log->atomics);
+  }
+  if (addresses != nullptr && !record.is_local) {
+    for (LineAccess& line : std::span(lines).first(count)) line.line = addresses->lineOf(line.line);
+  }
   if (record.line_count == 0) record.first_line = static_cast<uint32_t>(log->lines.size());
   if (accessesImage(access.instruction->op)) {
     record.texture_lanes = std::max(record.texture_lanes, static_cast<uint8_t>(std::popcount(access.mask)));
@@ -114,10 +123,6 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   }
   record.line_count = static_cast<uint16_t>(record.line_count + count);
   record.bypasses_l1 = !record.is_local && (access.atomic || bypassesL1(*access.instruction));
-  if (access.atomic) {
-    record.first_atomic = static_cast<uint32_t>(log->atomics.size());
-    addAtomics(access, {lines.data(), count}, log->atomics);
-  }
   log->lines.insert(log->lines.end(), lines.begin(), lines.begin() + count);
 }
 

@@ -12,6 +12,8 @@
 
 namespace warpscope::sim {
 
+class ModelledAddresses;
+
 struct WarpAccess {
   enum class Kind : uint8_t {
     kNone,
@@ -57,6 +59,7 @@ struct AccessRecorder : NoHooks {
   uint64_t local_base = 0;  // where the warp's interleaved local memory begins
   uint64_t clock_cycles = 0;
   double clock_ghz = 1;
+  const ModelledAddresses* addresses = nullptr;  // nullptr: the caches see the real ones
 
   void access(const Warp& warp, const MemoryAccess& access);
   uint64_t clockCycles() const { return clock_cycles; }

@@ -23,6 +23,7 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
   }
   recorder_.values = model.options.values;
   recorder_.clock_ghz = model.clock_ghz;
+  recorder_.addresses = model.options.addresses;
 }
 
 uint64_t SmCore::nextEvent() const {

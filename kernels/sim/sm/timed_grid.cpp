@@ -21,9 +21,6 @@ DeviceCaches::~DeviceCaches() = default;
 void DeviceCaches::clear() {
   state_->l2.clear();
 }
-void DeviceCaches::forgetLaunches() {
-  state_->l2.forgetLaunches();
-}
 void DeviceCaches::touchL2(uint64_t address, uint64_t bytes) {
   state_->l2.touch(address, bytes);
 }

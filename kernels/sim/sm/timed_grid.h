@@ -39,6 +39,8 @@ struct IssuedInstruction {
 };
 
 // Cache tags that outlive a launch; one instance per simulated device.
+class ModelledAddresses;
+
 class DeviceCaches {
  public:
   explicit DeviceCaches(const DeviceProfile& profile);
@@ -46,8 +48,6 @@ class DeviceCaches {
   void clear();  // makes the caches cold
   // Leaves L2 as if [address, address + bytes) had just been moved through it.
   void touchL2(uint64_t address, uint64_t bytes);
-  // What launches left there is forgotten; what was touched stays.
-  void forgetLaunches();
   struct State;
   State& state() { return *state_; }
 
@@ -66,7 +66,8 @@ struct TimedOptions {
   // If not 0: the sampled SMs are the first ones, whose first blocks record, so many each. Other SMs do not,
   // and get the more blocks: the launch takes as long as if no block recorded, as far as rounds are left out.
   uint64_t recorded_rounds = 0;
-  std::vector<AddressRange> recording;  // the memory into which these blocks record
+  std::vector<AddressRange> recording;  // the memory into which these blocks record, as `addresses` has it
+  const ModelledAddresses* addresses = nullptr;  // what the caches see; nullptr: the real ones
   // The warps to log: those of blocks below log_first_blocks, and of all blocks on SMs below log_sms; at most
   // log_limit entries are kept.
   uint32_t log_first_blocks = 0, log_sms = 0;
