@@ -24,7 +24,8 @@ namespace {
 
 struct RunArguments {
   std::string family, variants = "all", output, select, metrics;
-  bool json = false, regions = false, counters = false, theory = false, checks = false, advice = false;
+  bool json = false, regions = false, counters = false, theory = false, checks = false, operations = false,
+       advice = false;
   std::shared_ptr<DeviceArguments> device;
   std::shared_ptr<ParameterTexts> parameters;
   std::shared_ptr<SampleArguments> sample;
@@ -124,6 +125,8 @@ void printRuns(const RunArguments& arguments, const Outcome& outcome,
       print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), adviceText(run, outcome.runs));
     if (arguments.theory)
       print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), theoryTable(run));
+    if (arguments.operations)
+      print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), operationTable(run));
     if (arguments.regions)
       print("\n{}\n{}", variantLabel(run.request.family, run.request.variant), regionTable(run));
     if (selection)
@@ -174,6 +177,9 @@ Exit status: 0 done, 1 a result is wrong, a hazard was found or a launch failed,
   arguments->parameters = addParameterOptions(command, "");
   arguments->device = addDeviceOptions(command);
   arguments->sample = addSampleOptions(command);
+  command.flag(
+      "--operations", arguments->operations,
+      "Also print each run's copies, launches and other operations on streams, and what they waited for");
   command.flag("--regions", arguments->regions, "Also print each region's time and lanes");
   command.flag(
       "--advice", arguments->advice,

@@ -17,6 +17,7 @@
 #include "kernels/metrics/counters.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/precision.h"
+#include "kernels/metrics/streams.h"
 #include "kernels/occupancy/occupancy.h"
 #include "kernels/run/run.h"
 #include "kernels/run/warp_state.h"
@@ -191,6 +192,32 @@ std::string regionTable(const Run& run) {
     table.addRow(std::move(cells));
   }
   return table.text();
+}
+
+std::string operationTable(const Run& run) {
+  if (!run.streams) return "  a single launch\n";
+  const StreamLog& log = *run.streams;
+  Table table({{"  operation"},
+               {"stream"},
+               {"enqueued", Align::kRight},
+               {"begin", Align::kRight},
+               {"end", Align::kRight},
+               {"because"}});
+  const auto us = [](double ns) { return formatUs(ns / 1e3, 3); };
+  for (const StreamOperation& operation : log.operations) {
+    table.addRow({fmt::format("  {}, {}", operation.name, operationKindName(operation.kind)),
+                  log.streams[operation.stream].name, us(operation.enqueued_ns), us(operation.begin_ns),
+                  us(operation.end_ns), log.waitText(operation)});
+  }
+  const StreamTimes times = streamTimes(log);
+  std::string busy;
+  for (size_t i = 0; i < kBusyUnits.size(); ++i)
+    busy += fmt::format("{}{} {}", i == 0 ? "" : ", ", streamUnitName(kBusyUnits[i]), us(times.busy_ns[i]));
+  return table.text() + fmt::format(
+                            "  {} in all; busy: {}\n  no order of these operations takes less than {} ({}); "
+                            "{:.0f} % of what can overlap does\n",
+                            us(times.total_ns), busy, us(times.boundNs()), streamUnitName(times.busiest()),
+                            std::max(0.0, 100 * times.overlap()));
 }
 
 std::string adviceText(const Run& run, std::span<const Run> others) {

@@ -17,6 +17,9 @@ std::string runTable(std::span<const Run> runs);
 std::string hazardTexts(const Run& run);
 // One row per region: share of time, spans, divergent spans, active lanes, lost lane-cycles.
 std::string regionTable(const Run& run);
+// One row per operation of a run on streams: when it was enqueued, began and ended, what it waited for; then
+// how busy copy engines and SMs were. A sentence for the run of a single launch.
+std::string operationTable(const Run& run);
 // One row per prediction: what theory says for the run's settings, and what the run shows.
 std::string theoryTable(const Run& run);
 // One row per counter, by Nsight Compute's names; a sentence if the device has none.

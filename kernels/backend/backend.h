@@ -121,6 +121,49 @@ struct TimedActivity {
   std::vector<Sample> samples;  // ascending
 };
 
+// One operation of several, in the order in which the host enqueues them.
+struct EnqueuedOperation {
+  OperationKind kind = OperationKind::kLaunch;
+  uint32_t stream = 0;                 // index into StreamWork::streams
+  LaunchSpec launch;                   // kLaunch; nothing follows it
+  DeviceAddress device = 0, from = 0;  // what copies and fills write or read; kCopyOnDevice: from `from`
+  std::byte* host = nullptr;           // kCopyToDevice, kCopyToHost: the host's bytes
+  HostMemory memory = HostMemory::kPinned;
+  uint64_t bytes = 0;
+  uint8_t value = 0;             // kFill
+  uint32_t event = 0;            // kEvent, kWait
+  std::function<void()> call{};  // kHostFunction; may be empty
+};
+
+struct StreamWork {
+  std::vector<StreamInfo> streams;
+  std::vector<EnqueuedOperation> operations;
+  // The host's memory that copies name as pinned: a device that needs to pins it for the duration of the
+  // call.
+  std::vector<std::span<std::byte>> pinned;
+};
+
+// When an operation was enqueued and executed; as StreamOperation's members of the same names.
+struct OperationTimes {
+  double enqueue_ns = 0, enqueued_ns = 0, begin_ns = 0, end_ns = 0;
+  std::vector<uint32_t> after;
+  StreamWait waited_for = StreamWait::kNothing;
+  uint32_t waited_on = 0;
+};
+
+struct StreamReport : LaunchReport {
+  std::vector<OperationTimes> operations;
+  double total_ns = 0;  // from the host's first call to the end of the last operation
+  // On a device that executes launches one after another and then places their blocks: where and when a block
+  // of a launch would have run, in SM cycles of the run's axis. Empty on a device whose clocks tell.
+  struct PlacedBlock {
+    uint32_t operation = 0, block = 0;
+    SmId sm;
+    int64_t later_cycles = 0;  // the run's axis less the clock that the block has read
+  };
+  std::vector<PlacedBlock> placed;  // ascending (operation, block)
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -164,6 +207,14 @@ class Backend {
   // backend. A device that can interrupt a kernel ends early, with kCancelled, once `stop` is requested.
   virtual Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop = {},
                                         const LaunchListener& listener = {}) = 0;
+  // Enqueues the operations on streams of their own and waits for all. Errors: as launch(); kBadRequest if
+  // the device cannot tell what its operations did.
+  virtual Expected<StreamReport> runStreams(const StreamWork& /*work*/, const std::stop_token& /*stop*/ = {},
+                                            const LaunchListener& /*listener*/ = {}) {
+    return fail(ErrorKind::kBadRequest,
+                "{} cannot yet run operations on several streams: choose a simulated GPU (sim:h100)",
+                description().id);
+  }
   // Microseconds of each of `repeats` launches, measured by the device's own clock, after `warm_ups` that are
   // not counted. Nothing but the launch lies between the two readings of a pair.
   virtual Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,

@@ -68,6 +68,7 @@ std::span<const Executor::State::Step> MeasuringState::steps() const {
 }
 
 Expected<void> MeasuringState::verify(Job& job) {
+  if (!job.plan.operations.empty()) return executeStreams(job);
   const auto launched = freshContents(job).and_then(
       [&] { return backend.launch(launchSpec(job, job.bare), job.stop, job.listener); });
   if (!launched) return tl::unexpected(launched.error());

@@ -66,6 +66,7 @@ struct ModellingState final : Executor::State {
   Expected<void> execute(Job& job);
   Expected<void> takeTrace(Job& job);
   Expected<void> checkResult(Job& job);
+  Expected<void> beforeLaunch(Job& job);
   ModelledLaunch modelled(const Job& job) const;
 
   ModellingBackend& model;
@@ -119,10 +120,17 @@ Expected<void> ModellingState::lookForHazards(Job& job) {
       job.working[i] = *room;
     }
     if (auto fresh = freshContents(job); !fresh) return fresh;
-    auto checked = model.launchChecked(launchSpec(job, job.bare), kNoStepLimit, job.stop, job.listener);
-    if (!checked) return tl::unexpected(checked.error());
-    job.run.hazards = std::move(checked->hazards);
-    return {};
+    job.run.hazards.emplace();
+    const auto check = [&](const LaunchSpec& spec) {
+      return model.launchChecked(spec, kNoStepLimit, job.stop, job.listener)
+          .map([&](CheckedReport&& checked) {
+            std::ranges::move(checked.hazards, std::back_inserter(*job.run.hazards));
+          });
+    };
+    if (job.plan.operations.empty()) return check(launchSpec(job, job.bare));
+    return inOrder(job, [&](uint32_t launch) {
+      return check(launchOf(job, launch, Form::kBare)).map([] { return true; });
+    });
   }();
   if (done) {
     for (Hazard& hazard : *job.run.hazards) useNamesOfPlan(job.plan, job.working, hazard);
@@ -140,6 +148,7 @@ Expected<void> ModellingState::lookForHazards(Job& job) {
 // One launch is enough, because the model's times do not scatter. Where all of its blocks were executed it is
 // also the one that is verified.
 Expected<void> ModellingState::execute(Job& job) {
+  if (!job.plan.operations.empty()) return executeStreams(job);
   if (auto fresh = freshContents(job); !fresh) return fresh;
   ModelledLaunch how = modelled(job);
   how.outputs = false;
@@ -162,6 +171,7 @@ Expected<void> ModellingState::execute(Job& job) {
 
 Expected<void> ModellingState::takeTrace(Job& job) {
   if (!job.plan.is_marked) return {};
+  if (!job.plan.operations.empty()) return traceStreams(job);
   ModelledLaunch how = modelled(job);
   how.outputs = false;
   how.plain = launchSpec(job, job.bare);
@@ -217,8 +227,19 @@ Expected<void> ModellingState::checkResult(Job& job) {
   return execute(job).and_then([&] { return takeTrace(job); });
 }
 
+// Brings memory to where a plan's own launch finds it.
+Expected<void> ModellingState::beforeLaunch(Job& job) {
+  return freshContents(job).and_then([&] {
+    return inOrder(job, [&](uint32_t launch) -> Expected<bool> {
+      if (launch == 0) return false;
+      return model.launch(launchOf(job, launch, Form::kBare), job.stop, job.listener)
+          .map([](const LaunchReport&) { return true; });
+    });
+  });
+}
+
 Expected<LaneLog> ModellingState::recordLanes(Job& job, const LaneLogOptions& options) {
-  if (auto fresh = freshContents(job); !fresh) return tl::unexpected(fresh.error());
+  if (auto fresh = beforeLaunch(job); !fresh) return tl::unexpected(fresh.error());
   auto log = model.recordLanes(launchSpec(job, job.bare), options, job.stop);
   if (!log) return log;
   log->request = job.run.request;
@@ -231,6 +252,10 @@ Expected<LaneLog> ModellingState::recordLanes(Job& job, const LaneLogOptions& op
 // the clock as they were for the launch with probes.
 Expected<Executor::RecordedValues> ModellingState::recordValues(Job& job,
                                                                 const ModelledLaunch::ValueRequest& of) {
+  if (!job.plan.operations.empty()) {
+    return fail(ErrorKind::kBadRequest, "{}: what registers hold is recorded of single launches only",
+                job.name);
+  }
   job.values = of;
   if (auto done = execute(job).and_then([&] { return takeTrace(job); }); !done)
     return tl::unexpected(done.error());

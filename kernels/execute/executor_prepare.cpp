@@ -17,9 +17,18 @@ uint64_t neededAfresh(const LaunchPlan& plan) {
   uint64_t needed = 0;
   for (const BufferSpec& spec : plan.buffers) {
     if (!spec.symbol.empty()) continue;
-    needed += spec.bytes * (spec.role == BufferSpec::Role::kInOut ? 2 : 1);
+    const bool twice = spec.role == BufferSpec::Role::kInOut && !spec.host;
+    needed += spec.bytes * (twice ? 2 : 1);
   }
   return needed;
+}
+
+// Of several launches: all their blocks in a row.
+Dim3 gridOf(const LaunchPlan& plan) {
+  if (plan.operations.empty()) return plan.grid;
+  uint64_t blocks = plan.grid.count();
+  for (const FollowingLaunch& launch : plan.following) blocks += launch.grid.count();
+  return {static_cast<uint32_t>(blocks)};
 }
 
 }  // namespace
@@ -52,10 +61,11 @@ Expected<void> Executor::State::prepare(Job& job, const RunRequest& complete) {
 
   Run& run = job.run;
   run.request = complete;
-  run.request.sampling = resolveSampling(run.request.sampling, job.plan.grid, job.plan.block);
+  const Dim3 grid = gridOf(job.plan);
+  run.request.sampling = resolveSampling(run.request.sampling, grid, job.plan.block);
   run.device = backend.description();
   run.created = nowIso();
-  run.grid = job.plan.grid;
+  run.grid = grid;
   run.block = job.plan.block;
   run.regions = std::move(*regions);
   run.source_file = job.experiment->sourceFile(run.request.variant);
@@ -96,6 +106,11 @@ Expected<void> Executor::State::findKernels(Job& job) {
     const auto kernel = find(launch.kernel, ProbeKind::kBare);
     if (!kernel) return tl::unexpected(kernel.error());
     job.following.push_back(*kernel);
+    if (!job.plan.operations.empty() && job.plan.is_marked) {
+      const auto probed = find(launch.kernel, ProbeKind::kProbed);
+      if (!probed) return tl::unexpected(probed.error());
+      job.probed_following.push_back(*probed);
+    }
     const auto needs = backend.resources(*kernel, launch.dynamic_shared_bytes);
     if (!needs) return tl::unexpected(needs.error());
     possible = checkResources(launch.block, *needs, device, job.name + "'s next launch");
@@ -135,6 +150,7 @@ void Executor::State::makeRoom() {
   copy_from.release();
   copy_to.release();
   if (collector) collector->release();
+  for (const auto& of_launch : stream_collectors) of_launch->release();
 }
 
 Expected<void> Executor::State::reserveMemory(Job& job) {
@@ -146,7 +162,8 @@ Expected<void> Executor::State::reserveMemory(Job& job) {
   uint64_t needed = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (isScratch(buffers[i])) needed += scratch[i].growthFor(buffers[i].bytes);
-    if (!isOutput(buffers[i]) && !inputs.holds(buffers[i])) needed += buffers[i].bytes;
+    const bool uploaded = !isOutput(buffers[i]) && !buffers[i].host;
+    if (uploaded && !inputs.holds(buffers[i])) needed += buffers[i].bytes;
   }
   // Nothing must be allocated: the driver is not even asked, which would take longer than a small kernel.
   if (needed == 0) return {};
@@ -177,7 +194,7 @@ Expected<void> Executor::State::uploadInputs(Job& job) {
   job.pristine.assign(buffers.size(), 0);
   job.working.assign(buffers.size(), 0);
   for (size_t i = 0; i < buffers.size(); ++i) {
-    if (!isOutput(buffers[i])) {
+    if (!isOutput(buffers[i]) && !buffers[i].host) {
       const auto content = inputs.get(buffers[i]);
       if (!content) return tl::unexpected(content.error());
       job.pristine[i] = *content;
@@ -205,12 +222,12 @@ Expected<void> Executor::State::uploadInputs(Job& job) {
 Expected<void> Executor::State::freshContents(const Job& job) {
   for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
     const BufferSpec& spec = job.plan.buffers[i];
-    if (isInput(spec)) continue;
-    auto done = isOutput(spec) ? backend.fill(job.working[i], spec.fill, spec.bytes)
-                               : backend.copy(job.working[i], job.pristine[i], spec.bytes);
+    if (isUploaded(spec)) continue;
+    auto done = isOutput(spec) || spec.host ? backend.fill(job.working[i], spec.fill, spec.bytes)
+                                            : backend.copy(job.working[i], job.pristine[i], spec.bytes);
     if (!done) return done;
   }
-  return {};
+  return freshHost(job);
 }
 
 LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) const {
@@ -221,6 +238,7 @@ LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) cons
   spec.cooperative = job.plan.cooperative;
   for (size_t i = 0; i < job.plan.buffers.size(); ++i)
     spec.buffers.push_back({job.working[i], job.plan.buffers[i].bytes});
+  if (!job.plan.operations.empty()) return spec;  // each launch is an operation of its own
   for (size_t i = 0; i < job.following.size(); ++i) {
     const FollowingLaunch& launch = job.plan.following[i];
     spec.following.push_back({job.following[i], launch.grid, launch.block, launch.dynamic_shared_bytes,

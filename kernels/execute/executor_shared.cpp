@@ -30,6 +30,10 @@ Expected<void> Executor::State::verifyOutputs(Job& job) {
       contents.emplace_back();
       continue;
     }
+    if (job.plan.buffers[i].host) {
+      contents.emplace_back(host_sides[i].bytes);
+      continue;
+    }
     const auto content = backend.downloadView(i, job.working[i], job.plan.buffers[i].bytes);
     if (!content) return tl::unexpected(content.error());
     contents.push_back(*content);
@@ -56,7 +60,7 @@ void Executor::State::takeTiming(Job& job, const std::vector<double>& bare_times
             most,
             static_cast<uint32_t>(bare_times_us.size()),
             job.run.request.warm_ups,
-            static_cast<uint32_t>(1 + job.plan.following.size())};
+            static_cast<uint32_t>(job.plan.operations.empty() ? 1 + job.plan.following.size() : 1)};
   job.run.bandwidth.bytes = job.plan.bytes_moved;
   if (timing.median_us > 0) {
     job.run.bandwidth.gb_per_s = static_cast<double>(job.plan.bytes_moved) / (timing.median_us * 1e3);
@@ -67,7 +71,8 @@ void Executor::State::takeTiming(Job& job, const std::vector<double>& bare_times
 // suffice for the two buffers, the ceiling stays unknown.
 Expected<void> Executor::State::measureCopy(Job& job) {
   const uint64_t bytes = job.plan.bytes_moved / 2;
-  if (bytes == 0) return {};
+  // What a plan with operations moves, it moves between host and device.
+  if (bytes == 0 || !job.plan.operations.empty()) return {};
   auto known = copy_gb_per_s.find(bytes);
   if (known == copy_gb_per_s.end()) {
     const auto from = copy_from.atLeast(bytes);

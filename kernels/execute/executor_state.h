@@ -22,12 +22,16 @@ namespace warpscope {
 inline bool isInput(const BufferSpec& spec) {
   return spec.role == BufferSpec::Role::kInput;
 }
+// An input that is on the device before the plan begins.
+inline bool isUploaded(const BufferSpec& spec) {
+  return isInput(spec) && !spec.host;
+}
 inline bool isOutput(const BufferSpec& spec) {
   return spec.role == BufferSpec::Role::kOutput;
 }
-// A buffer that the kernel writes and for which the executor allocates memory.
+// A buffer that the kernel, or a copy of the plan, writes and for which the executor allocates memory.
 inline bool isScratch(const BufferSpec& spec) {
-  return !isInput(spec) && spec.symbol.empty();
+  return !isUploaded(spec) && spec.symbol.empty();
 }
 
 struct Executor::State {
@@ -38,10 +42,11 @@ struct Executor::State {
     std::string name;  // "reduction/shuffle"
     ModuleImage module;
     KernelHandle bare, probed;
-    std::vector<KernelHandle> following;  // bare
-    std::vector<DeviceAddress> pristine;  // initial contents of inputs and in-outs; 0 for outputs
-    std::vector<DeviceAddress> working;   // the buffers that the kernel is given
-    PlanImages images;                    // of those that are passed as images
+    std::vector<KernelHandle> following;         // bare
+    std::vector<KernelHandle> probed_following;  // in a plan with operations
+    std::vector<DeviceAddress> pristine;         // initial contents of inputs and in-outs; 0 for outputs
+    std::vector<DeviceAddress> working;          // the buffers that the kernel is given
+    PlanImages images;                           // of those that are passed as images
     Run run;
     std::optional<ModelledLaunch::ValueRequest> values;  // of the launch with probes
     std::optional<ValueLog> value_log;
@@ -80,6 +85,13 @@ struct Executor::State {
   GrowBuffer copy_from{backend}, copy_to{backend};
   std::map<uint64_t, double> copy_gb_per_s;  // by bytes per direction
   std::optional<TraceCollector> collector;
+  std::vector<std::unique_ptr<TraceCollector>> stream_collectors;  // by launch of a plan with operations
+  // By buffer index: the host's side of those that have one, and the key of the content there.
+  struct HostSide {
+    std::vector<std::byte> bytes;
+    std::string content_key;
+  };
+  std::vector<HostSide> host_sides;
   bool inputs_distrusted = false;
   std::optional<RunRequest> last_possible;
 
@@ -89,6 +101,7 @@ struct Executor::State {
   Expected<void> reserveMemory(Job& job);
   Expected<void> uploadInputs(Job& job);
   Expected<void> freshContents(const Job& job);
+  Expected<void> freshHost(const Job& job);  // the host's side of buffers
   Expected<void> measureCopy(Job& job);
 
   tl::unexpected<Error> completed(Error error, const RunRequest& request, Step::Nearest nearest);
@@ -100,6 +113,16 @@ struct Executor::State {
   Expected<Trace> probe(Job& job, const ProbedLaunch::Launch& launch);
   Expected<void> collectTrace(Job& job, const ProbedLaunch::Launch& launch);
   void makeRoom();
+
+  // executor_streams.cpp: plans with operations on streams.
+  enum class Form { kBare, kProbed };
+  LaunchSpec launchOf(const Job& job, uint32_t launch, Form form) const;
+  Expected<StreamReport> runStreams(Job& job, std::span<const LaunchSpec> launches);
+  // Launches by launch, in the order in which they are enqueued, with the copies between them, whatever the
+  // streams; up to the first launch for which `launch` returns false.
+  Expected<void> inOrder(Job& job, const std::function<Expected<bool>(uint32_t launch)>& launch);
+  Expected<void> executeStreams(Job& job);  // verifies and times
+  Expected<void> traceStreams(Job& job);
 };
 
 double median(std::vector<double> values);

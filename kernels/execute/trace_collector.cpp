@@ -32,25 +32,6 @@ struct Counters {
   uint32_t cursor = 0;
 };
 
-// The amounts recorded, and the device memory that they need.
-struct Sizes {
-  uint64_t slots = 0;
-  uint64_t records_per_lane = 0;
-  uint64_t anchor_blocks = 0;
-
-  uint64_t headers() const { return slots * sizeof(ProbeWarpHeader); }
-  uint64_t tails() const { return slots * kProbeWarpSize * sizeof(ProbeLaneTail); }
-  uint64_t records() const { return slots * kProbeWarpSize * records_per_lane * sizeof(ProbeRecord); }
-  uint64_t packedWarps() const { return slots * sizeof(ProbePackedWarp); }
-  // Each lane's log and its exit record.
-  uint64_t packedRecordCount() const { return slots * kProbeWarpSize * (records_per_lane + 1); }
-  uint64_t packedRecords() const { return packedRecordCount() * sizeof(ProbeRecord); }
-  uint64_t control() const { return sizeof(Counters) + 2 * anchor_blocks * sizeof(ProbeAnchor); }
-  uint64_t total() const {
-    return headers() + tails() + records() + packedWarps() + packedRecords() + control();
-  }
-};
-
 // The step in which the device's timer was observed to advance: the greatest common divisor of the
 // differences between readings, or nothing where too few different ones were read.
 std::optional<uint32_t> timerStepNs(const RawTrace& raw) {
@@ -102,6 +83,25 @@ uint32_t clockShift(double bare_median_us, uint32_t sm_clock_khz) {
 }
 
 struct TraceCollector::State {
+  // The amounts recorded, and the device memory that they need.
+  struct Sizes {
+    uint64_t slots = 0;
+    uint64_t records_per_lane = 0;
+    uint64_t anchor_blocks = 0;
+
+    uint64_t headers() const { return slots * sizeof(ProbeWarpHeader); }
+    uint64_t tails() const { return slots * kProbeWarpSize * sizeof(ProbeLaneTail); }
+    uint64_t records() const { return slots * kProbeWarpSize * records_per_lane * sizeof(ProbeRecord); }
+    uint64_t packedWarps() const { return slots * sizeof(ProbePackedWarp); }
+    // Each lane's log and its exit record.
+    uint64_t packedRecordCount() const { return slots * kProbeWarpSize * (records_per_lane + 1); }
+    uint64_t packedRecords() const { return packedRecordCount() * sizeof(ProbeRecord); }
+    uint64_t control() const { return sizeof(Counters) + 2 * anchor_blocks * sizeof(ProbeAnchor); }
+    uint64_t total() const {
+      return headers() + tails() + records() + packedWarps() + packedRecords() + control();
+    }
+  };
+
   State(Backend& on, const ModuleImage& pack_image) : backend(on), pack(pack_image) {}
 
   Backend& backend;
@@ -109,6 +109,8 @@ struct TraceCollector::State {
   GrowBuffer control{backend}, residency{backend}, headers{backend}, tails{backend}, records{backend},
       packed_warps{backend}, packed_records{backend};
   ProbedLaunch last;
+  ProbeParams params_of_last{};
+  Sizes wanted, sizes;  // of the last launch
 
   std::vector<std::pair<GrowBuffer*, uint64_t>> needs(const Sizes& sizes) {
     return {{&control, sizes.control()},
@@ -234,29 +236,41 @@ TraceCollector::TraceCollector(Backend& backend, const ModuleImage& pack)
 TraceCollector::~TraceCollector() = default;
 
 Expected<Trace> TraceCollector::collect(ProbedLaunch launch) {
+  const auto make = std::exchange(launch.launch, {});
+  const auto spec = arm(std::move(launch));
+  if (!spec) return tl::unexpected(spec.error());
+  if (auto done = make(*spec, parameterBytes(state_->params_of_last)); !done)
+    return tl::unexpected(done.error());
+  return read();
+}
+
+Expected<LaunchSpec> TraceCollector::arm(ProbedLaunch launch) {
   State& state = *state_;
-  const Sizes wanted = state.wantedSizes(launch);
-  Sizes sizes = wanted;
-  auto done = state.fitIntoMemory(sizes).and_then([&] { return state.allocate(sizes); });
+  state.wanted = state.wantedSizes(launch);
+  state.sizes = state.wanted;
+  auto done = state.fitIntoMemory(state.sizes).and_then([&] { return state.allocate(state.sizes); });
   if (!done) return tl::unexpected(done.error());
 
-  const ProbeParams params = state.params(launch, sizes);
+  const ProbeParams params = state.params_of_last = state.params(launch, state.sizes);
   const DeviceAddress variable = launch.variable;
   if (variable == 0) launch.spec.parameters.at(0) = parameterBytes(params);
   state.last = std::move(launch);
-  done = state.backend.fill(state.control.address(), 0, sizes.control())
-             .and_then([&] { return state.backend.fill(state.tails.address(), 0, sizes.tails()); })
+  done = state.backend.fill(state.control.address(), 0, state.sizes.control())
+             .and_then([&] { return state.backend.fill(state.tails.address(), 0, state.sizes.tails()); })
              .and_then([&]() -> Expected<void> {
                if (variable == 0) return {};
                return state.backend.upload(variable, parameterBytes(params));
-             })
-             .and_then([&] {
-               return std::exchange(state.last.launch, {})(state.last.spec, parameterBytes(params));
-             })
-             .and_then([&] { return state.launchPack(params, sizes); });
+             });
   if (!done) return tl::unexpected(done.error());
+  return state.last.spec;
+}
 
-  const auto raw = state.download(params, sizes);
+Expected<Trace> TraceCollector::read() {
+  State& state = *state_;
+  const State::Sizes &wanted = state.wanted, &sizes = state.sizes;
+  if (auto packed = state.launchPack(state.params_of_last, sizes); !packed)
+    return tl::unexpected(packed.error());
+  const auto raw = state.download(state.params_of_last, sizes);
   if (!raw) return tl::unexpected(raw.error());
   auto trace = mergeTrace(*raw);
   if (trace && (sizes.slots != wanted.slots || sizes.records_per_lane != wanted.records_per_lane)) {
@@ -316,7 +330,7 @@ Expected<std::optional<ResidentWarps>> TraceCollector::meanResidentWarps(LaunchS
 }
 
 void TraceCollector::release() {
-  for (const auto& [buffer, needed] : state_->needs(Sizes{})) buffer->release();
+  for (const auto& [buffer, needed] : state_->needs(State::Sizes{})) buffer->release();
   state_->residency.release();
 }
 

@@ -48,6 +48,10 @@ class TraceCollector {
   // Launches once and reads back. Where there is not enough memory for all that was requested, less is
   // recorded and the trace's problems say so.
   Expected<Trace> collect(ProbedLaunch launch);
+  // The same in two steps, for a launch that is made together with others, by other means: the launch, as it
+  // is to be made, and what it has recorded then. ProbedLaunch::launch is not used.
+  Expected<LaunchSpec> arm(ProbedLaunch launch);
+  Expected<Trace> read();
   // Microseconds of further launches like that of the last collect(); each finds all slots free, as that one
   // did.
   Expected<std::vector<double>> timeAgain(uint32_t warm_ups, uint32_t repeats);

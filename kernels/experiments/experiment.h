@@ -83,7 +83,7 @@ struct FamilyInfo {
   std::shared_ptr<const Program> program{};  // a user's program; absent: the family is built in
   bool checked = false;                      // its runs are always checked for hazards, where the device can
   // The view that its lanes panel shows first: "lanes", "mapping", "banks", "sectors", "shuffle", "tree",
-  // "tail".
+  // "tail", "operations".
   std::string view = "lanes";
 };
 
@@ -112,6 +112,10 @@ struct BufferSpec {
   // launch; that is not counted in the time, and at most one buffer of a plan may ask for it.
   uint8_t fill = 0xA5;
   bool filled_each_time = false;
+  // Where a plan of several operations finds an input, or leaves an output, on the host; its copies
+  // (PlannedOperation) move it from or to the device, where inputs are not there before. Absent: in the
+  // device's memory only.
+  std::optional<HostMemory> host{};
   // For outputs: a __device__ array of the plan's module, "static_sums"; empty: an allocated buffer.
   std::string symbol;
 };
@@ -126,13 +130,28 @@ struct BufferArgument {
 };
 using KernelArgument = std::variant<BufferArgument, int32_t, uint32_t, int64_t, uint64_t, float, Bytes>;
 
-// A launch right after the plan's own, on the same stream and timed with it, of a kernel in the same module.
-// Traces and counters are only of the plan's own launch.
+// A further launch of a kernel in the same module. Without operations it is right after the plan's own, on
+// the same stream and timed with it, and traces and counters are only of the plan's own.
 struct FollowingLaunch {
   std::string kernel;
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
   std::vector<KernelArgument> arguments;
+};
+
+// What the host enqueues on a stream, unless launches simply follow one another.
+struct PlannedOperation {
+  OperationKind kind = OperationKind::kLaunch;
+  uint32_t stream = 0;  // index into LaunchPlan::streams
+  std::string name;     // which part of the work it is: "chunk 2"
+  uint32_t launch = 0;  // kLaunch: 0 is the plan's own, i is following[i - 1]
+  size_t buffer = 0;    // copies and fills: the buffer whose bytes they write, or copy to or from its host's
+  uint64_t offset = 0, bytes = 0;
+  size_t from = 0;  // kCopyOnDevice: the buffer whose bytes, from from_offset on, they are
+  uint64_t from_offset = 0;
+  uint8_t value = 0;             // kFill
+  uint32_t event = 0;            // kEvent, kWait: a number that the plan chooses
+  std::function<void()> call{};  // kHostFunction; may be empty
 };
 
 struct LaunchPlan {
@@ -145,6 +164,11 @@ struct LaunchPlan {
   std::vector<BufferSpec> buffers;
   std::vector<KernelArgument> arguments;
   std::vector<FollowingLaunch> following;
+  // The operations of a run on streams, in the order in which the host enqueues them; each launch of the plan
+  // is in one of them. Empty: the launches follow one another, and the content of all buffers is on the
+  // device before. The result is the same, so that a plan's launches can also be made without its streams.
+  std::vector<StreamInfo> streams;
+  std::vector<PlannedOperation> operations;
   std::optional<LibraryWork>
       library;               // a vendor library's call for the same work; timed where the device has it
   uint64_t bytes_moved = 0;  // minimum traffic, see Bandwidth::bytes

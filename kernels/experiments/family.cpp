@@ -64,15 +64,24 @@ std::shared_ptr<const std::string> Family::source(const std::string& variant) co
 }
 
 Expected<std::vector<Region>> Family::regions(const std::string& variant) const {
-  const auto sites = findMarkSites(*source(variant), variant);
-  if (!sites) return fail(sites.error().kind, "{}: {}", sourceFile(variant), sites.error().message);
+  return regionsIn(findModuleOf(variant), variant);
+}
+
+Expected<std::vector<Region>> Family::regionsOfKernel(const std::string& kernel) const {
+  return regionsIn(modules_.front(), kernel);
+}
+
+Expected<std::vector<Region>> Family::regionsIn(const Module& module, const std::string& kernel) const {
+  const std::string file = fmt::format("kernels/experiments/{}/{}.cu", info_.name, module.name);
+  const auto sites = findMarkSites(*module.source, kernel);
+  if (!sites) return fail(sites.error().kind, "{}: {}", file, sites.error().message);
   std::vector<Region> regions;
   for (const MarkSite& site : *sites) {
     const auto named = std::ranges::find_if(
         region_names_, [&](const RegionName& region) { return region.constant == site.region; });
     if (named == region_names_.end()) {
-      return fail(ErrorKind::kWorkFailed, "{}:{}: region '{}' has no name in {}.cpp", sourceFile(variant),
-                  site.first_line, site.region, info_.name);
+      return fail(ErrorKind::kWorkFailed, "{}:{}: region '{}' has no name in {}.cpp", file, site.first_line,
+                  site.region, info_.name);
     }
     regions.push_back({RegionId{named->id}, named->name, site.first_line, site.last_line});
   }

@@ -36,6 +36,8 @@ class Family : public Experiment {
   // `modules`: those that contain its kernels, if there are others than the one with the family's name.
   Family(FamilyInfo info, std::vector<RegionName> region_names, std::vector<std::string> modules = {});
 
+  // The regions of a kernel of the first module, for families whose variants are not kernels.
+  Expected<std::vector<Region>> regionsOfKernel(const std::string& kernel) const;
   // The module that contains the variant's kernel.
   const std::string& moduleOf(const std::string& variant) const;
 
@@ -52,6 +54,7 @@ class Family : public Experiment {
     std::shared_ptr<const std::string> source;
   };
   const Module& findModuleOf(const std::string& variant) const;
+  Expected<std::vector<Region>> regionsIn(const Module& module, const std::string& kernel) const;
 
   std::vector<RegionName> region_names_;
   std::vector<Module> modules_;
@@ -71,6 +74,7 @@ const Experiment& occupancyFamily();
 const Experiment& atomicsFamily();
 const Experiment& warpPrimitivesFamily();
 const Experiment& barriersFamily();
+const Experiment& streamsFamily();
 const Experiment& brokenFamily();
 
 }  // namespace warpscope

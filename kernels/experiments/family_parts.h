@@ -87,6 +87,12 @@ std::vector<RegionName> reductionRegionNames();
 std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
 }  // namespace reduction
 
+namespace streams {
+FamilyInfo streamsInfo();
+std::vector<RegionName> streamsRegionNames();
+std::vector<Prediction> theory(const RunRequest& request);
+}  // namespace streams
+
 namespace transpose {
 // The choices of "block", in order: width (and the tile's side) x height.
 inline constexpr std::array<Dim3, 4> kBlockShapes = {Dim3{32, 8}, Dim3{32, 16}, Dim3{32, 32}, Dim3{16, 16}};

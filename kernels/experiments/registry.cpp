@@ -24,6 +24,7 @@ std::span<const Experiment* const> allExperiments() {
       &atomicsFamily(),
       &warpPrimitivesFamily(),
       &barriersFamily(),
+      &streamsFamily(),
       &brokenFamily(),
   });
   return kFamilies;

@@ -10,7 +10,7 @@ namespace {
 Run withoutItsTrace(const Run& run) {
   const auto& [request, parameter_labels, device, created, grid, block, verification, timing, bandwidth,
                resources, occupancy, probe, regions, source_file, source, counters, counters_problem,
-               wait_samples, activity_samples, samples_problem, trace, hazards, listing] = run;
+               wait_samples, activity_samples, samples_problem, trace, streams, hazards, listing] = run;
   return {request,
           parameter_labels,
           device,
@@ -32,6 +32,7 @@ Run withoutItsTrace(const Run& run) {
           activity_samples,
           samples_problem,
           {},
+          streams,
           hazards,
           listing};
 }

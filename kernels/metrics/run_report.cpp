@@ -11,6 +11,7 @@
 #include "kernels/metrics/metric.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/metrics/precision.h"
+#include "kernels/metrics/streams.h"
 #include "kernels/recording/run_json.h"
 #include "kernels/run/run.h"
 
@@ -114,6 +115,46 @@ Json activityReport(const ActivitySamples& activity) {
           {"samples", std::move(samples)}};
 }
 
+Json operationReport(const StreamLog& log, const StreamOperation& operation) {
+  Json report = {{"kind", operationKindName(operation.kind)},
+                 {"name", operation.name},
+                 {"stream", log.streams[operation.stream].name}};
+  if (!operation.kernel.empty()) {
+    report["kernel"] = operation.kernel;
+    report["blocks"] = operation.blocks;
+  }
+  if (operation.bytes > 0) report["bytes"] = operation.bytes;
+  if (operation.memory) report["memory"] = hostMemoryName(*operation.memory);
+  report["enqueue_ns"] = operation.enqueue_ns;
+  report["enqueued_ns"] = operation.enqueued_ns;
+  report["begin_ns"] = operation.begin_ns;
+  report["end_ns"] = operation.end_ns;
+  Json after = Json::array();
+  for (const uint32_t before : operation.after) after.push_back(before);
+  report["after"] = std::move(after);
+  if (operation.waited_for == StreamWait::kNothing) return report;
+  report["waited_for"] = streamWaitName(operation.waited_for);
+  report["waited_on"] = operation.waited_on;
+  report["wait"] = log.waitText(operation);
+  return report;
+}
+
+Json streamsReport(const StreamLog& log) {
+  const StreamTimes times = streamTimes(log);
+  Json busy = Json::object(), streams = Json::array(), operations = Json::array();
+  for (size_t i = 0; i < kBusyUnits.size(); ++i) busy[streamUnitName(kBusyUnits[i])] = times.busy_ns[i];
+  for (const StreamInfo& stream : log.streams) {
+    streams.push_back(
+        {{"name", stream.name}, {"kind", streamKindName(stream.kind)}, {"priority", stream.priority}});
+  }
+  for (const StreamOperation& operation : log.operations)
+    operations.push_back(operationReport(log, operation));
+  return {{"total_ns", times.total_ns},         {"busy_ns", std::move(busy)},
+          {"bound_ns", times.boundNs()},        {"bound_by", streamUnitName(times.busiest())},
+          {"overlap", times.overlap()},         {"streams", std::move(streams)},
+          {"operations", std::move(operations)}};
+}
+
 Json precisionReport(const Precision& precision) {
   Json report = {{"terms", precision.terms},
                  {"sum", precision.sum},
@@ -175,6 +216,7 @@ Json runReport(const Run& run) {
   if (run.probe.theoretical_occupancy) report["probe"]["occupancy"] = *run.probe.theoretical_occupancy;
   addMetrics(run, report);
   report["regions"] = regionsReport(run);
+  if (run.streams) report["streams"] = streamsReport(*run.streams);
   if (run.hazards) report["hazards"] = hazardsJson(*run.hazards);
   return report;
 }

@@ -24,6 +24,8 @@ RunTimes timesOf(const Run& run) {
   RunTimes times;
   if (run.timing.repeats > 0 && run.timing.median_us > 0) times.launch = run.timing.median_us;
   if (run.probe.probed_median_us > 0) times.launch_with_probes = run.probe.probed_median_us;
+  // Copies and waits lie between a run's launches, and before and behind them.
+  if (run.streams) return times;
   const double cycles_per_us = run.trace.clocks.cycles_per_ns * 1e3;
   if (cycles_per_us > 0 && run.trace.duration_cycles > 0) {
     times.kernel_with_probes = static_cast<double>(run.trace.duration_cycles) / cycles_per_us;

@@ -5,7 +5,8 @@
 //   kernel
 //
 // The overhead is what the two launches have in common, so the launch with probes, whose kernel is in the
-// trace, tells it for the bare one.
+// trace, tells it for the bare one. A run of several operations has the times from the host's first call to
+// the end of the last operation instead; what they consist of, metrics/streams.h says.
 #pragma once
 
 #include <array>

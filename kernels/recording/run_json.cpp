@@ -1,5 +1,6 @@
 #include "kernels/recording/run_json.h"
 
+#include <algorithm>
 #include <map>
 
 #include "kernels/core/fields.h"
@@ -263,6 +264,56 @@ void describe(Fields& fields, ActivitySamples& samples) {
   fields.field("samples", samples.samples);
 }
 
+void describe(Fields& fields, StreamInfo& stream) {
+  fields.field("name", stream.name);
+  fields.choice("kind", stream.kind, StreamKind::kNonBlocking, streamKindName);
+  fields.unusual("priority", stream.priority, 0);
+}
+
+void describe(Fields& fields, StreamOperation& operation) {
+  fields.choice("kind", operation.kind, OperationKind::kWait, operationKindName);
+  fields.field("stream", operation.stream);
+  fields.field("name", operation.name);
+  fields.unusual("kernel", operation.kernel, {});
+  fields.unusual("bytes", operation.bytes, 0);
+  if (fields.has("memory", operation.memory.has_value())) {
+    HostMemory memory = operation.memory.value_or(HostMemory::kPinned);
+    fields.choice("memory", memory, HostMemory::kPageable, hostMemoryName);
+    operation.memory = memory;
+  }
+  fields.field("enqueue_ns", operation.enqueue_ns);
+  fields.field("enqueued_ns", operation.enqueued_ns);
+  fields.field("begin_ns", operation.begin_ns);
+  fields.field("end_ns", operation.end_ns);
+  fields.field("after", operation.after);
+  if (fields.has("waited_for", operation.waited_for != StreamWait::kNothing)) {
+    fields.choice("waited_for", operation.waited_for, StreamWait::kSms, streamWaitName);
+    fields.field("waited_on", operation.waited_on);
+  }
+  fields.unusual("first_block", operation.first_block, 0);
+  fields.unusual("blocks", operation.blocks, 0);
+}
+
+// Other parts of the program use the operations' indices without looking.
+void checkIndices(Fields& fields, const StreamLog& log) {
+  const JsonReader* reader = fields.reader();
+  if (reader == nullptr) return;
+  for (size_t i = 0; i < log.operations.size(); ++i) {
+    const StreamOperation& operation = log.operations[i];
+    const bool possible =
+        operation.stream < log.streams.size() && operation.waited_on < log.operations.size();
+    const bool earlier = std::ranges::all_of(operation.after, [&](uint32_t before) { return before < i; });
+    if (!possible || !earlier)
+      return reader->complain("operations", fmt::format("refers in entry {} to what is not there", i));
+  }
+}
+
+void describe(Fields& fields, StreamLog& log) {
+  fields.field("streams", log.streams);
+  fields.field("operations", log.operations);
+  checkIndices(fields, log);
+}
+
 // Without device, source text and the trace's columns.
 void describe(Fields& fields, Run& run) {
   fields.field("request", run.request);
@@ -283,6 +334,7 @@ void describe(Fields& fields, Run& run) {
   fields.field("wait_samples", run.wait_samples);
   fields.field("activity_samples", run.activity_samples);
   fields.unusual("samples_problem", run.samples_problem, {});
+  fields.field("streams", run.streams);
   fields.field("hazards", run.hazards);
   fields.field("trace", run.trace);
 }

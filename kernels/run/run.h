@@ -16,6 +16,7 @@
 #include "kernels/run/listing.h"
 #include "kernels/run/program.h"
 #include "kernels/run/samples.h"
+#include "kernels/run/stream_log.h"
 #include "kernels/run/trace.h"
 
 namespace warpscope {
@@ -143,7 +144,7 @@ struct Run {
   std::map<std::string, std::string> parameter_labels;
   DeviceDescription device;
   std::string created;  // ISO 8601, UTC
-  Dim3 grid, block;
+  Dim3 grid, block;     // of several launches: all their blocks in a row
   Verification verification;
   Timing timing;
   Bandwidth bandwidth;
@@ -162,6 +163,9 @@ struct Run {
   std::optional<ActivitySamples> activity_samples;  // likewise
   std::string samples_problem;  // why one of them is absent though it was asked for; else empty
   Trace trace;
+  // Of a run of several operations: what they did, and when. Absent: it was a single launch, which is the
+  // trace's; else the trace is of all launches, whose blocks are numbered one launch after another.
+  std::optional<StreamLog> streams;
   std::optional<std::vector<Hazard>> hazards;  // absent: not checked
   std::shared_ptr<const Listing>
       listing;  // those that Trace::instructions or wait_samples refer to; null: there are none

@@ -22,6 +22,7 @@
 #include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/timed_grid.h"
 #include "kernels/sim/sm/value_recorder.h"
+#include "kernels/sim/streams/stream_machine.h"
 
 namespace warpscope::sim {
 namespace {
@@ -276,6 +277,29 @@ class SimulatedBackend final : public ModellingBackend {
     return report;
   }
 
+  // Each launch is executed by itself when it becomes ready, on all SMs; the streams' model then says which
+  // blocks of all launches run when and where.
+  Expected<StreamReport> runStreams(const StreamWork& work, const std::stop_token& stop,
+                                    const LaunchListener& listener) override {
+    // So that the same work takes the same time whatever ran before. Copies leave what they move in L2.
+    caches_.clear();
+    PrintedText printed;
+    uint32_t launches = 0, done = 0;
+    for (const EnqueuedOperation& operation : work.operations)
+      launches += operation.kind == OperationKind::kLaunch ? 1 : 0;
+    const StreamActions actions{.launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
+                                  auto alone =
+                                      launchAlone(work.operations[index].launch, printed, stop, listener);
+                                  if (listener.progress)
+                                    listener.progress(static_cast<double>(++done) / launches);
+                                  return alone;
+                                },
+                                .effect = [&](uint32_t index) { return carryOut(work.operations[index]); }};
+    auto report = runOnStreams(work, profile_, actions, stop);
+    if (report) report->printed = std::move(printed);
+    return report;
+  }
+
   Expected<CheckedReport> launchChecked(const LaunchSpec& spec, uint64_t step_limit,
                                         const std::stop_token& stop,
                                         const LaunchListener& listener) override {
@@ -335,6 +359,55 @@ class SimulatedBackend final : public ModellingBackend {
       if (!allocation.freed) found.push_back({allocation.name, address, allocation.bytes});
     }
     return found;
+  }
+
+  Expected<LaunchedAlone> launchAlone(const LaunchSpec& spec, PrintedText& printed,
+                                      const std::stop_token& stop, const LaunchListener& listener) {
+    auto launch = prepare(spec);
+    if (!launch) return tl::unexpected(launch.error());
+    launch->print = [&](const std::string& text) {
+      listener.printed ? listener.printed(text) : printed.append(text);
+    };
+    written_.everythingWritten();
+    const TimedOptions options{.threads = options_.threads,
+                               .begin_cycle = clock_cycles_,
+                               .blocks_per_sm = blocks_per_sm_,
+                               .keep_stays = true};
+    const auto needed = resources(spec.kernel, spec.dynamic_shared_bytes);
+    if (!needed) return tl::unexpected(needed.error());
+    auto timed = runTimed(*launch, kernelOf(spec.kernel).machine, profile_, caches_, options, stop);
+    if (!timed) return tl::unexpected(timed.error());
+    LaunchedAlone alone{
+        .stays = std::move(timed->stays),
+        .begin_cycle = clock_cycles_,
+        .needs = resourceBudgets({.limits = description_.limits,
+                                  .resources = *needed,
+                                  .block_threads = static_cast<uint32_t>(spec.block.count())}),
+        .blocks_per_sm = options.blocks_per_sm};
+    clock_cycles_ += timed->cycles + profile_.launch_cycles;
+    return alone;
+  }
+
+  // The effect on memory of an operation that is no launch.
+  Expected<void> carryOut(const EnqueuedOperation& operation) {
+    switch (operation.kind) {
+      case OperationKind::kCopyToDevice:
+        return upload(operation.device, {operation.host, operation.bytes});
+      case OperationKind::kCopyToHost:
+        return download({operation.host, operation.bytes}, operation.device);
+      case OperationKind::kCopyOnDevice:
+        return copy(operation.device, operation.from, operation.bytes);
+      case OperationKind::kFill:
+        return fill(operation.device, operation.value, operation.bytes);
+      case OperationKind::kHostFunction:
+        if (operation.call) operation.call();
+        return {};
+      case OperationKind::kLaunch:
+      case OperationKind::kEvent:
+      case OperationKind::kWait:
+        break;
+    }
+    return {};
   }
 
   const Kernel& kernelOf(KernelHandle handle) const { return kernels_.at(handle.value - 1); }

@@ -253,6 +253,16 @@ Bytes coalescingOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
+// Round by round.
+Bytes streamsOutput(const RunRequest& request, const LaunchPlan& plan) {
+  std::vector<uint32_t> out = inputOf<uint32_t>(plan);
+  for (uint32_t& value : out) {
+    for (int64_t round = 0; round < request.parameters.at("work"); ++round)
+      value = value * 1664525U + 1013904223U;
+  }
+  return bytesOf(out);
+}
+
 struct Primitive {
   explicit Primitive(const RunRequest& request) : variant(request.variant) {
     constexpr std::array<uint32_t, 5> kMasks = {0xFFFFFFFFU, 0xFFFFU, 0x55555555U, 0xFFFFFFFEU, 0x11111111U};
@@ -394,6 +404,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "broken") outputs.push_back(brokenOutput(request, plan));
   if (request.family == "banks") outputs.push_back(banksOutput(request, plan));
   if (request.family == "coalescing") outputs.push_back(coalescingOutput(request, plan));
+  if (request.family == "streams") outputs.push_back(streamsOutput(request, plan));
   if (request.family == "transpose") outputs.push_back(transposed(request, plan));
   return outputs;
 }

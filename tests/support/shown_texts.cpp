@@ -9,8 +9,10 @@
 #include "kernels/metrics/achieved.h"
 #include "kernels/metrics/counters.h"
 #include "kernels/metrics/metric.h"
+#include "kernels/metrics/streams.h"
 #include "kernels/run/lane_log.h"
 #include "kernels/run/samples.h"
+#include "kernels/run/stream_log.h"
 #include "kernels/run/warp_state.h"
 #include "viz/text/words.h"
 
@@ -95,6 +97,23 @@ void addPredictions(Collector& collector, const Experiment& experiment, const st
   }
 }
 
+// The names of streams and of parts of the work, which end in numbers: "chunk {}".
+void addOperations(Collector& collector, const Experiment& experiment, const std::string& variant) {
+  DeviceLimits limits;
+  limits.max_threads_per_block = 1024;
+  const auto request =
+      completeRequest(experiment.info(), {.family = experiment.info().name, .variant = variant});
+  const auto plan = request ? experiment.plan(*request, limits) : tl::unexpected(request.error());
+  if (!plan) return;
+  const std::string where = experiment.info().name + "." + variant + ".operation";
+  const auto add = [&](const std::string& name) {
+    const size_t digits = name.find_last_not_of("0123456789") + 1;
+    collector.add(digits == name.size() ? name : name.substr(0, digits) + "{}", where);
+  };
+  for (const StreamInfo& stream : plan->streams) add(stream.name);
+  for (const PlannedOperation& operation : plan->operations) add(operation.name);
+}
+
 void addFamily(Collector& collector, const Experiment& experiment) {
   const FamilyInfo& family = experiment.info();
   collector.add(family.title, family.name + ".title");
@@ -103,6 +122,7 @@ void addFamily(Collector& collector, const Experiment& experiment) {
     const std::string where = family.name + "." + variant.name;
     collector.add(variant.title, where + ".title");
     collector.add(variant.summary, where + ".summary");
+    addOperations(collector, experiment, variant.name);
     const auto regions = experiment.regions(variant.name);
     for (const Region& region : regions.value_or(std::vector<Region>{}))
       collector.add(region.name, where + ".region");
@@ -130,6 +150,17 @@ std::vector<ShownText> shownTexts() {
   }
   for (int kind = 0; kind <= static_cast<int>(ExchangeKind::kActiveMask); ++kind)
     collector.add(exchangeName(static_cast<ExchangeKind>(kind)), "lanes.exchange");
+  for (int kind = 0; kind <= static_cast<int>(OperationKind::kWait); ++kind)
+    collector.add(operationKindName(static_cast<OperationKind>(kind)), "operation.kind");
+  for (int wait = 0; wait <= static_cast<int>(StreamWait::kSms); ++wait)
+    collector.add(streamWaitSentence(static_cast<StreamWait>(wait)), "operation.wait");
+  for (int kind = 0; kind <= static_cast<int>(StreamKind::kNonBlocking); ++kind)
+    collector.add(streamKindName(static_cast<StreamKind>(kind)), "stream.kind");
+  for (const HostMemory memory : {HostMemory::kPinned, HostMemory::kPageable})
+    collector.add(hostMemoryName(memory), "host_memory");
+  for (const StreamUnit unit :
+       {StreamUnit::kCopyToDevice, StreamUnit::kSms, StreamUnit::kCopyToHost, StreamUnit::kHost})
+    collector.add(streamUnitName(unit), "stream.unit");
   // Units are written with the numbers; these are symbols, not words.
   const std::set<std::string_view> signs{"ns"};
   for (const CounterText& counter : counterTexts()) {

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -197,6 +198,50 @@ TEST(Recording, GivesBackSamples) {
   }
   runs[0].wait_samples->places[1].listed = 2;
   EXPECT_FALSE(encodeRuns(runs, Compression::kNone).has_value()) << "it is not listed";
+}
+
+TEST(Recording, KeepsOperationsOnStreams) {
+  std::vector<warpscope::Run> runs = sampleRuns();
+  StreamLog log;
+  log.streams = {{.name = "stream 1"},
+                 {.name = "default", .kind = StreamKind::kLegacyDefault, .priority = -2}};
+  log.operations = {{.kind = OperationKind::kCopyToDevice,
+                     .name = "chunk 0",
+                     .bytes = uint64_t{1} << 40,
+                     .memory = HostMemory::kPageable,
+                     .enqueued_ns = 2000.5,
+                     .begin_ns = 2500.25,
+                     .end_ns = 9000},
+                    {.kind = OperationKind::kWait, .stream = 1, .name = "chunk 0", .after = {0}},
+                    {.stream = 1,
+                     .name = "chunk 0",
+                     .kernel = "process",
+                     .enqueue_ns = 1,
+                     .after = {0, 1},
+                     .waited_for = StreamWait::kSms,
+                     .waited_on = 0,
+                     .first_block = 3,
+                     .blocks = 7}};
+  runs[0].streams = log;
+  for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
+    const auto bytes = encodeRuns(runs, compression);
+    ASSERT_TRUE(bytes.has_value()) << bytes.error().message;
+    EXPECT_EQ((*bytes)[8], std::byte{1}) << "older readers pass over what they do not know";
+    const auto back = decodeRuns(*bytes, "memory");
+    ASSERT_TRUE(back.has_value()) << back.error().message;
+    EXPECT_EQ((*back)[0].streams, runs[0].streams);
+    for (size_t i = 1; i < runs.size(); ++i) EXPECT_FALSE((*back)[i].streams) << "a single launch";
+  }
+  // What refers to what is not there is refused: others use these numbers without looking.
+  for (const auto& spoil : std::vector<std::function<void(StreamLog&)>>{
+           [](StreamLog& spoilt) { spoilt.operations[1].stream = 2; },
+           [](StreamLog& spoilt) { spoilt.operations[1].after = {1}; },
+           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 3; }}) {
+    runs[0].streams = log;
+    spoil(*runs[0].streams);
+    const auto bytes = encodeRuns(runs, Compression::kNone);
+    EXPECT_FALSE(bytes && decodeRuns(*bytes, "memory"));
+  }
 }
 
 TEST(Recording, WithoutInstructionsStaysVersion1) {

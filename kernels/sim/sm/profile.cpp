@@ -30,6 +30,7 @@ struct Figure {
   std::function<Slot(DeviceProfile&)> slot;
   // Profiles that were written before the figure existed lack it: what was measured on an H100 holds then.
   bool later = false;
+  const char* otherwise = "not in the file: as measured on an H100";  // the source of that figure then
 };
 
 constexpr double kMost = 1e6;  // cycles, counts: far above any GPU, far below overflow
@@ -61,6 +62,20 @@ void addCache(std::vector<Figure>& list, const std::string& name, double most_by
                   [=](DeviceProfile& p) -> Slot { return &(p.*cache).latency_cycles; }});
   list.push_back({name + ".bytes_per_cycle", 1, kMost,
                   [=](DeviceProfile& p) -> Slot { return &(p.*cache).bytes_per_cycle; }});
+}
+
+void addStreams(std::vector<Figure>& list) {
+  const auto add = [&](const char* name, double least, double most, double DeviceProfile::*figure) {
+    list.push_back({name, least, most, [=](DeviceProfile& p) -> Slot { return &(p.*figure); }, true,
+                    "not in the file: an estimate for a PCIe 5.0 x16 link"});
+  };
+  add("copy_to_device_bytes_per_ns", 0.001, 1e5, &DeviceProfile::copy_to_device_bytes_per_ns);
+  add("copy_to_host_bytes_per_ns", 0.001, 1e5, &DeviceProfile::copy_to_host_bytes_per_ns);
+  add("copy_pageable_bytes_per_ns", 0.001, 1e5, &DeviceProfile::copy_pageable_bytes_per_ns);
+  add("copy_latency_ns", 0, 1e9, &DeviceProfile::copy_latency_ns);
+  add("enqueue_ns", 0, 1e9, &DeviceProfile::enqueue_ns);
+  add("stream_latency_ns", 0, 1e9, &DeviceProfile::stream_latency_ns);
+  add("host_function_ns", 0, 1e9, &DeviceProfile::host_function_ns);
 }
 
 std::vector<Figure> makeFigures() {
@@ -139,6 +154,7 @@ std::vector<Figure> makeFigures() {
        [](P& p) -> Slot { return &p.block_launch_interval_cycles; }},
   };
   list.insert(list.end(), beyond.begin(), beyond.end());
+  addStreams(list);
   return list;
 }
 
@@ -225,7 +241,7 @@ class Parser {
     for (const Figure& figure : figures()) {
       const Json* entry = found->find(figure.name);
       if (entry == nullptr && figure.later) {
-        profile_.sources[figure.name] = "not in the file: as measured on an H100";
+        profile_.sources[figure.name] = figure.otherwise;
         continue;
       }
       if (entry == nullptr) return wrong(figure.name, "is missing");

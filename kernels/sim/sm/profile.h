@@ -94,6 +94,16 @@ struct DeviceProfile {
   double block_launch_cycles = 0;           // from the end of a block to its successor's first instruction
   double block_launch_interval_cycles = 0;  // between two blocks that begin anywhere on the GPU
 
+  // Operations on streams. The defaults are those of a PCIe 5.0 x16 link, and estimates.
+  double copy_to_device_bytes_per_ns = 57,
+         copy_to_host_bytes_per_ns = 57;   // of pinned memory; bytes/ns = GB/s
+  double copy_pageable_bytes_per_ns = 10;  // through the driver's staging buffer, either way
+  double copy_latency_ns = 1000;           // what a copy takes besides moving its bytes
+  double enqueue_ns = 2000;                // the host's call that enqueues an operation
+  // From the end of what an operation waits for to its own begin.
+  double stream_latency_ns = 1000;
+  double host_function_ns = 5000;  // a host function that does nothing
+
   std::map<std::string, std::string> sources;  // by figure (as named in the file): where its value is from
   std::map<std::string, std::string>
       references;  // the references that the sources cite, by the short names they use

@@ -131,6 +131,7 @@ void SmCore::startBlock(const StartingBlock& starting) {
     recorder_.values->begins(*resident.block);
   resident.executed_before = executedBy(resident);
   resident.clock_begin = model_.options.begin_cycle + starting.later;
+  resident.stay = {starting.index, smid_, starting.cycle, 0};
   countResidency(starting.cycle, static_cast<int>(model_.warps_per_block));
   ++counters_.blocks;
   counters_.warps += model_.warps_per_block;
@@ -186,6 +187,8 @@ void SmCore::endWarp(uint32_t slot, uint64_t cycle) {
   const uint64_t instructions = executedBy(resident) - resident.executed_before;
   work_ += {instructions, instructions, instructions};
   resident.used = false;
+  resident.stay.end = cycle;
+  if (model_.options.keep_stays) stays_.push_back(resident.stay);
   ++free_blocks_;
   freed_.push_back({cycle, smid_});
 }

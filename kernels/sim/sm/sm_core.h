@@ -67,6 +67,7 @@ class SmCore {
   const SmCounters& counters() const { return counters_; }
   uint64_t lastCycle() const { return last_cycle_; }  // of any activity so far
   const BlockWork& work() const { return work_; }
+  const std::vector<BlockStay>& stays() const { return stays_; }
   std::vector<IssuedInstruction>& log() { return log_; }
   uint64_t logDropped() const { return log_dropped_; }
 
@@ -176,7 +177,8 @@ class SmCore {
     uint32_t warps_left = 0;
     uint64_t executed_before = 0;  // by the warps, for earlier blocks: PTX instructions
     uint64_t clock_begin = 0;      // what its clocks show in the launch's first cycle
-    std::vector<uint32_t> slots;   // slots of its warps
+    BlockStay stay;
+    std::vector<uint32_t> slots;  // slots of its warps
     std::vector<BarrierGroup> barriers;
   };
 
@@ -322,6 +324,7 @@ class SmCore {
   SmCounters counters_;
   uint64_t epoch_end_ = 0, last_cycle_ = 0;
   BlockWork work_;
+  std::vector<BlockStay> stays_;
   uint32_t resident_warps_ = 0;
   uint64_t residency_since_ = 0;
   std::string fault_;

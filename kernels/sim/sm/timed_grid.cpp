@@ -280,6 +280,7 @@ class TimedGrid {
       sum += core->counters();
       result.cycles = std::max(result.cycles, core->lastCycle());
       result.work += core->work();
+      result.stays.insert(result.stays.end(), core->stays().begin(), core->stays().end());
       result.log.insert(result.log.end(), core->log().begin(), core->log().end());
       result.log_dropped += core->logDropped();
     }
@@ -289,6 +290,7 @@ class TimedGrid {
       result.log_dropped += result.log.size() - model_.options.log_limit;
       result.log.resize(model_.options.log_limit);
     }
+    std::ranges::sort(result.stays, {}, &BlockStay::block);
     result.warp_instructions = sum.ptx_instructions;
     result.blocks = total_;
     L2Counters l2 = l2_.counters();

@@ -38,6 +38,12 @@ struct IssuedInstruction {
   uint32_t waited_cycles = 0;
 };
 
+// Where and when a block ran, in cycles since the launch's first.
+struct BlockStay {
+  uint32_t block = 0, sm = 0;
+  uint64_t begin = 0, end = 0;
+};
+
 // Cache tags that outlive a launch; one instance per simulated device.
 class ModelledAddresses;
 
@@ -72,6 +78,7 @@ struct TimedOptions {
   // log_limit entries are kept.
   uint32_t log_first_blocks = 0, log_sms = 0;
   uint64_t log_limit = 0;
+  bool keep_stays = false;               // TimedResult::stays is wanted
   ValueRecording* values = nullptr;      // records a block that is simulated, if there is one
   std::function<void(double)> progress;  // share of blocks done
 };
@@ -94,6 +101,7 @@ struct TimedResult {
   uint64_t warp_instructions = 0;          // PTX instructions, of the simulated blocks
   uint64_t blocks = 0;                     // simulated
   BlockWork work;                          // of these
+  std::vector<BlockStay> stays;            // of these, by block; empty unless they are wanted
   std::vector<IssuedInstruction> log;      // by cycle
   uint64_t log_dropped = 0;
 };

@@ -1,0 +1,205 @@
+// The steps of runs whose plan has several operations on streams. See executor_state.h.
+#include <algorithm>
+
+#include "kernels/execute/executor_state.h"
+#include "kernels/execute/parameter_bytes.h"
+#include "kernels/execute/stream_trace.h"
+
+namespace warpscope {
+namespace {
+
+constexpr std::byte kNeverWritten{0xA5};
+
+bool fromHost(OperationKind kind) {
+  return kind == OperationKind::kCopyToDevice;
+}
+bool touchesHost(OperationKind kind) {
+  return fromHost(kind) || kind == OperationKind::kCopyToHost;
+}
+
+// By launch of the plan: the number of its first block in the run, and of its blocks.
+struct Blocks {
+  uint32_t first = 0, count = 0;
+};
+std::vector<Blocks> blocksOfLaunches(const LaunchPlan& plan) {
+  std::vector<Blocks> blocks{{0, static_cast<uint32_t>(plan.grid.count())}};
+  for (const FollowingLaunch& launch : plan.following) {
+    const Blocks& before = blocks.back();
+    blocks.push_back({before.first + before.count, static_cast<uint32_t>(launch.grid.count())});
+  }
+  return blocks;
+}
+
+StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
+  const std::vector<Blocks> blocks = blocksOfLaunches(plan);
+  StreamLog log{.streams = plan.streams};
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    const PlannedOperation& planned = plan.operations[i];
+    const OperationTimes& times = report.operations[i];
+    StreamOperation& operation = log.operations.emplace_back();
+    operation.kind = planned.kind;
+    operation.stream = planned.stream;
+    operation.name = planned.name;
+    operation.bytes = planned.bytes;
+    if (touchesHost(planned.kind)) operation.memory = plan.buffers[planned.buffer].host;
+    if (planned.kind == OperationKind::kLaunch) {
+      operation.kernel = planned.launch == 0 ? plan.kernel : plan.following[planned.launch - 1].kernel;
+      operation.first_block = blocks[planned.launch].first;
+      operation.blocks = blocks[planned.launch].count;
+    }
+    operation.enqueue_ns = times.enqueue_ns;
+    operation.enqueued_ns = times.enqueued_ns;
+    operation.begin_ns = times.begin_ns;
+    operation.end_ns = times.end_ns;
+    operation.after = times.after;
+    operation.waited_for = times.waited_for;
+    operation.waited_on = times.waited_on;
+  }
+  return log;
+}
+
+}  // namespace
+
+Expected<void> Executor::State::freshHost(const Job& job) {
+  const std::vector<BufferSpec>& buffers = job.plan.buffers;
+  host_sides.resize(std::max(host_sides.size(), buffers.size()));
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const BufferSpec& spec = buffers[i];
+    HostSide& side = host_sides[i];
+    if (!spec.host) {
+      side = {};
+      continue;
+    }
+    if (isOutput(spec)) {
+      side.content_key.clear();
+      side.bytes.assign(spec.bytes, kNeverWritten);
+      continue;
+    }
+    const bool known = isInput(spec) && !spec.content_key.empty() && side.content_key == spec.content_key;
+    if (known && side.bytes.size() == spec.bytes) continue;
+    const std::shared_ptr<const Bytes> content = spec.generate();
+    if (content->size() != spec.bytes) {
+      return fail(ErrorKind::kWorkFailed, "the content of '{}' has {} bytes, not {}", spec.name,
+                  content->size(), spec.bytes);
+    }
+    side.bytes.assign(content->begin(), content->end());
+    side.content_key = spec.content_key;
+  }
+  return {};
+}
+
+LaunchSpec Executor::State::launchOf(const Job& job, uint32_t launch, Form form) const {
+  const bool probed = form == Form::kProbed;
+  if (launch == 0) return launchSpec(job, probed ? job.probed : job.bare);
+  const FollowingLaunch& of = job.plan.following[launch - 1];
+  const std::vector<std::byte> probe(job.plan.has_probe_parameter ? 1 : 0);
+  return {(probed ? job.probed_following : job.following)[launch - 1], of.grid, of.block,
+          of.dynamic_shared_bytes, launchParameters(probe, of.arguments, job.working)};
+}
+
+Expected<StreamReport> Executor::State::runStreams(Job& job, std::span<const LaunchSpec> launches) {
+  StreamWork work{.streams = job.plan.streams};
+  for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
+    if (job.plan.buffers[i].host == HostMemory::kPinned) work.pinned.emplace_back(host_sides[i].bytes);
+  }
+  for (const PlannedOperation& planned : job.plan.operations) {
+    EnqueuedOperation& operation = work.operations.emplace_back();
+    operation.kind = planned.kind;
+    operation.stream = planned.stream;
+    operation.bytes = planned.bytes;
+    operation.value = planned.value;
+    operation.event = planned.event;
+    operation.call = planned.call;
+    if (planned.kind == OperationKind::kLaunch) operation.launch = launches[planned.launch];
+    if (planned.bytes == 0) continue;
+    operation.device = job.working[planned.buffer] + planned.offset;
+    if (planned.kind == OperationKind::kCopyOnDevice)
+      operation.from = job.working[planned.from] + planned.from_offset;
+    if (!touchesHost(planned.kind)) continue;
+    operation.host = host_sides[planned.buffer].bytes.data() + planned.offset;
+    operation.memory = job.plan.buffers[planned.buffer].host.value_or(HostMemory::kPageable);
+  }
+  return backend.runStreams(work, job.stop, job.listener);
+}
+
+Expected<void> Executor::State::inOrder(Job& job,
+                                        const std::function<Expected<bool>(uint32_t launch)>& launch) {
+  for (const PlannedOperation& planned : job.plan.operations) {
+    if (planned.kind == OperationKind::kLaunch) {
+      const auto more = launch(planned.launch);
+      if (!more) return tl::unexpected(more.error());
+      if (!*more) return {};
+      continue;
+    }
+    if (planned.call) planned.call();
+    if (planned.bytes == 0) continue;
+    const DeviceAddress device = job.working[planned.buffer] + planned.offset;
+    auto done = Expected<void>{};
+    if (touchesHost(planned.kind)) {
+      const std::span bytes =
+          std::span(host_sides[planned.buffer].bytes).subspan(planned.offset, planned.bytes);
+      done = fromHost(planned.kind) ? backend.upload(device, bytes) : backend.download(bytes, device);
+    } else if (planned.kind == OperationKind::kCopyOnDevice) {
+      done = backend.copy(device, job.working[planned.from] + planned.from_offset, planned.bytes);
+    } else {
+      done = backend.fill(device, planned.value, planned.bytes);
+    }
+    if (!done) return done;
+  }
+  return {};
+}
+
+Expected<void> Executor::State::executeStreams(Job& job) {
+  if (auto fresh = freshContents(job); !fresh) return fresh;
+  std::vector<LaunchSpec> launches;
+  for (uint32_t i = 0; i <= job.following.size(); ++i) launches.push_back(launchOf(job, i, Form::kBare));
+  const auto report = runStreams(job, launches);
+  if (!report) return tl::unexpected(report.error());
+  if (auto verified = verifyOutputs(job); !verified) return verified;
+  job.run.streams = logOf(job.plan, *report);
+  takeTiming(job, {report->total_ns / 1e3});
+  return {};
+}
+
+// The operations that the run keeps are those of this execution, so that they and the warps agree.
+Expected<void> Executor::State::traceStreams(Job& job) {
+  const auto pack = library.module("probe_pack");
+  if (!pack) return tl::unexpected(pack.error());
+  if (auto fresh = freshContents(job); !fresh) return fresh;
+  const auto count = static_cast<uint32_t>(1 + job.following.size());
+  while (stream_collectors.size() < count)
+    stream_collectors.push_back(std::make_unique<TraceCollector>(backend, *pack));
+  Sampling sampling = job.run.request.sampling;
+  const auto of_block = static_cast<uint32_t>(warpsPerBlock(job.plan.block));
+  // Where all is recorded, each launch needs as many slots as it has warps.
+  const bool all = sampling.first_blocks >= job.run.grid.count();
+  if (!all) sampling.max_warps = std::max((sampling.max_warps + count - 1) / count, of_block);
+  std::vector<LaunchSpec> launches;
+  for (uint32_t i = 0; i < count; ++i) {
+    auto armed = stream_collectors[i]->arm({.spec = launchOf(job, i, Form::kProbed),
+                                            .sampling = sampling,
+                                            .bare_median_us = job.run.timing.median_us,
+                                            .launch = {}});
+    if (!armed) return tl::unexpected(armed.error());
+    launches.push_back(std::move(*armed));
+  }
+  const auto report = runStreams(job, launches);
+  if (!report) return tl::unexpected(report.error());
+  const std::vector<Blocks> blocks = blocksOfLaunches(job.plan);
+  std::vector<LaunchTrace> traces;
+  for (uint32_t i = 0; i < job.plan.operations.size(); ++i) {
+    if (job.plan.operations[i].kind != OperationKind::kLaunch) continue;
+    const uint32_t launch = job.plan.operations[i].launch;
+    auto trace = stream_collectors[launch]->read();
+    if (!trace) return tl::unexpected(trace.error());
+    traces.push_back({i, blocks[launch].first, std::move(*trace)});
+  }
+  job.run.trace = joinPlaced(traces, *report, backend.description().sm_clock_khz / 1e6);
+  job.run.streams = logOf(job.plan, *report);
+  job.run.probe.kept = job.run.trace.events.size();
+  job.run.probe.dropped = job.run.trace.dropped_events;
+  takeProbeCost(job.run, report->total_ns / 1e3);
+  return {};
+}
+
+}  // namespace warpscope

@@ -1,0 +1,31 @@
+// What the operations of a run add up to: how busy copy engines and SMs were, what overlapped, and the bound
+// that no order of the same operations can beat. Computed from a StreamLog alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernels/run/stream_log.h"
+
+namespace warpscope {
+
+// In the order in which work passes through them.
+inline constexpr std::array kBusyUnits{StreamUnit::kCopyToDevice, StreamUnit::kSms, StreamUnit::kCopyToHost};
+const char* streamUnitName(StreamUnit unit);  // "copies to the device"
+
+struct StreamTimes {
+  // By kBusyUnits, in ns: how long the unit worked on at least one operation.
+  std::array<double, kBusyUnits.size()> busy_ns{};
+  double total_ns = 0;      // from the host's first call to the end of the last operation
+  double working_ns = 0;    // in which at least one of the units was busy
+  double most_at_once = 0;  // units that were busy at the same time, at most
+
+  double sumNs() const;    // if nothing overlapped
+  double boundNs() const;  // the busiest unit's time: all the others' may be behind it
+  StreamUnit busiest() const;
+  // 0: nothing overlaps; 1: all that can is behind the busiest unit. Of the time with work.
+  double overlap() const;
+};
+StreamTimes streamTimes(const StreamLog& log);
+
+}  // namespace warpscope

@@ -1,0 +1,125 @@
+#include "kernels/run/stream_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpscope {
+
+const char* operationKindName(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::kLaunch:
+      return "launch";
+    case OperationKind::kCopyToDevice:
+      return "copy to the device";
+    case OperationKind::kCopyToHost:
+      return "copy to the host";
+    case OperationKind::kCopyOnDevice:
+      return "copy on the device";
+    case OperationKind::kFill:
+      return "fill";
+    case OperationKind::kHostFunction:
+      return "host function";
+    case OperationKind::kEvent:
+      return "event";
+    case OperationKind::kWait:
+      return "wait";
+  }
+  return "unknown";
+}
+
+const char* streamKindName(StreamKind kind) {
+  switch (kind) {
+    case StreamKind::kLegacyDefault:
+      return "legacy default";
+    case StreamKind::kPerThreadDefault:
+      return "per-thread default";
+    case StreamKind::kBlocking:
+      return "blocking";
+    case StreamKind::kNonBlocking:
+      return "non-blocking";
+  }
+  return "unknown";
+}
+
+const char* hostMemoryName(HostMemory memory) {
+  return memory == HostMemory::kPinned ? "pinned" : "pageable";
+}
+
+const char* streamWaitName(StreamWait wait) {
+  switch (wait) {
+    case StreamWait::kNothing:
+      return "nothing";
+    case StreamWait::kStream:
+      return "stream";
+    case StreamWait::kEvent:
+      return "event";
+    case StreamWait::kDefaultStream:
+      return "default stream";
+    case StreamWait::kCopyEngine:
+      return "copy engine";
+    case StreamWait::kSms:
+      return "SMs";
+  }
+  return "unknown";
+}
+
+const char* streamWaitSentence(StreamWait wait) {
+  switch (wait) {
+    case StreamWait::kNothing:
+      break;
+    case StreamWait::kStream:
+      return "waits for the {0} of {1}, which is before it on its stream";
+    case StreamWait::kEvent:
+      return "waits for an event after the {0} of {1}";
+    case StreamWait::kDefaultStream:
+      return "the default stream synchronises: waits for the {0} of {1}";
+    case StreamWait::kCopyEngine:
+      return "waits for the copy engine, which is busy with the {0} of {1}";
+    case StreamWait::kSms:
+      return "no SM is free: waits for blocks of the {0} of {1}";
+  }
+  return "";
+}
+
+StreamUnit unitOf(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::kCopyToDevice:
+      return StreamUnit::kCopyToDevice;
+    case OperationKind::kCopyToHost:
+      return StreamUnit::kCopyToHost;
+    case OperationKind::kLaunch:
+    case OperationKind::kCopyOnDevice:
+    case OperationKind::kFill:
+      return StreamUnit::kSms;
+    case OperationKind::kHostFunction:
+      return StreamUnit::kHost;
+    case OperationKind::kEvent:
+    case OperationKind::kWait:
+      break;
+  }
+  return StreamUnit::kNone;
+}
+
+double StreamLog::endNs() const {
+  double end = 0;
+  for (const StreamOperation& operation : operations) end = std::max(end, operation.end_ns);
+  return end;
+}
+
+std::optional<uint32_t> StreamLog::operationOf(BlockId block) const {
+  const auto found = std::ranges::find_if(operations, [&](const StreamOperation& operation) {
+    return block.value >= operation.first_block && block.value - operation.first_block < operation.blocks;
+  });
+  if (found == operations.end()) return std::nullopt;
+  return static_cast<uint32_t>(found - operations.begin());
+}
+
+std::string StreamLog::waitText(const StreamOperation& operation) const {
+  if (operation.waited_for == StreamWait::kNothing || operation.waited_on >= operations.size()) return {};
+  const StreamOperation& other = operations[operation.waited_on];
+  return fmt::format(fmt::runtime(streamWaitSentence(operation.waited_for)), operationKindName(other.kind),
+                     other.name);
+}
+
+}  // namespace warpscope

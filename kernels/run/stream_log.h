@@ -1,0 +1,96 @@
+// What the operations of a run did: launches, copies, fills, host functions, events and waits, each enqueued
+// by the host on a stream, each with its begin and end on the GPU. Absent from the run of a single launch
+// (Run::streams). A plain value; viz/layout and metrics/streams.h compute from it.
+//
+// Time: every *_ns is on the run's axis, which begins with the host's first call. The trace of such a run is
+// on the same axis, in cycles (ClockAlignment::cycles_per_ns), and its blocks are numbered through all
+// launches: those of an operation are first_block .. first_block + blocks - 1.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/core/ids.h"
+
+namespace warpscope {
+
+enum class OperationKind {
+  kLaunch,
+  kCopyToDevice,
+  kCopyToHost,
+  kCopyOnDevice,
+  kFill,
+  kHostFunction,
+  kEvent,  // is recorded
+  kWait,   // for an event
+};
+const char* operationKindName(OperationKind kind);  // "copy to the device"
+
+// How a stream synchronises with the legacy default stream, whose operations wait for what was enqueued
+// before on all streams but non-blocking ones, as do these for the default stream's.
+enum class StreamKind { kLegacyDefault, kPerThreadDefault, kBlocking, kNonBlocking };
+const char* streamKindName(StreamKind kind);
+
+// The host's memory that a copy reads or writes. Copies of pageable memory go through a staging buffer of the
+// driver, and the host waits for them.
+enum class HostMemory { kPinned, kPageable };
+const char* hostMemoryName(HostMemory memory);
+
+// What an operation had to wait for last, once the host had enqueued it.
+enum class StreamWait {
+  kNothing,
+  kStream,         // the operation before it on its stream
+  kEvent,          // an event
+  kDefaultStream,  // the legacy default stream's synchronisation
+  kCopyEngine,     // another copy in the same direction
+  kSms,            // no SM had room for a block
+};
+const char* streamWaitName(StreamWait wait);
+// A sentence with places for what the other operation is and which part of the work it belongs to: "waits for
+// the {0} of {1} ..."; empty for kNothing.
+const char* streamWaitSentence(StreamWait wait);
+
+// What executes an operation: each works on one operation at a time, but for the SMs.
+enum class StreamUnit { kNone, kCopyToDevice, kCopyToHost, kSms, kHost };
+StreamUnit unitOf(OperationKind kind);
+
+struct StreamInfo {
+  std::string name;  // "stream 1"
+  StreamKind kind = StreamKind::kBlocking;
+  int32_t priority = 0;  // as CUDA's: lower numbers come first
+  bool operator==(const StreamInfo&) const = default;
+};
+
+struct StreamOperation {
+  OperationKind kind = OperationKind::kLaunch;
+  uint32_t stream = 0;                     // index into StreamLog::streams
+  std::string name;                        // which part of the work it is: "chunk 2"
+  std::string kernel;                      // of a launch
+  uint64_t bytes = 0;                      // of a copy or fill
+  std::optional<HostMemory> memory;        // of a copy from or to the host
+  double enqueue_ns = 0, enqueued_ns = 0;  // the host's call: its begin and end
+  double begin_ns = 0, end_ns = 0;         // on the GPU
+  std::vector<uint32_t> after;             // the operations that had to end first, ascending
+  StreamWait waited_for = StreamWait::kNothing;
+  uint32_t waited_on = 0;                // the operation whose end it waited for; unless kNothing
+  uint32_t first_block = 0, blocks = 0;  // of a launch
+
+  double waitedNs() const { return begin_ns > enqueued_ns ? begin_ns - enqueued_ns : 0; }
+  bool operator==(const StreamOperation&) const = default;
+};
+
+struct StreamLog {
+  std::vector<StreamInfo> streams;
+  std::vector<StreamOperation> operations;  // in the order in which the host enqueued them
+  bool operator==(const StreamLog&) const = default;
+
+  double endNs() const;  // of the last operation
+  // The launch that a block belongs to; nullopt: none.
+  std::optional<uint32_t> operationOf(BlockId block) const;
+  // "no SM is free: waits for blocks of the launch of chunk 2"; empty: it waited for nothing.
+  std::string waitText(const StreamOperation& operation) const;
+};
+
+}  // namespace warpscope

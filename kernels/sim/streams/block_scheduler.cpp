@@ -1,0 +1,91 @@
+#include "kernels/sim/streams/block_scheduler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace warpscope::sim {
+
+BlockScheduler::BlockScheduler(const DeviceProfile& profile)
+    : interval_(profile.block_launch_interval_cycles),
+      block_launch_(static_cast<uint64_t>(profile.block_launch_cycles)),
+      sms_(profile.limits.sm_count) {}
+
+void BlockScheduler::add(QueuedKernel kernel) {
+  const size_t index = kernels_.size();
+  const auto behind = std::ranges::find_if(
+      queue_, [&](size_t other) { return kernels_[other].queued.priority > kernel.priority; });
+  queue_.insert(behind, index);
+  kernels_.push_back({std::move(kernel)});
+}
+
+bool BlockScheduler::fits(const Sm& sm, const Kernel& kernel, size_t index) const {
+  if (index < sm.of_operation.size() && sm.of_operation[index] >= kernel.queued.blocks_per_sm) return false;
+  return std::ranges::all_of(kernel.queued.needs, [&](const ResourceBudget& need) {
+    return sm.used[static_cast<size_t>(need.resource)] + need.per_block <= need.capacity;
+  });
+}
+
+void BlockScheduler::take(Sm& sm, const Kernel& kernel, size_t index, bool back) {
+  for (const ResourceBudget& need : kernel.queued.needs) {
+    uint64_t& used = sm.used[static_cast<size_t>(need.resource)];
+    used = back ? used - need.per_block : used + need.per_block;
+  }
+  if (sm.of_operation.size() <= index) sm.of_operation.resize(index + 1);
+  sm.of_operation[index] += back ? ~0U : 1U;
+}
+
+// The SM that has the fewest warps; among equals the first. On an empty GPU that is breadth first.
+BlockScheduler::Sm* BlockScheduler::roomFor(const Kernel& kernel) {
+  constexpr auto kWarps = static_cast<size_t>(OccupancyLimiter::kWarps);
+  const auto index = static_cast<size_t>(&kernel - kernels_.data());
+  Sm* best = nullptr;
+  for (Sm& sm : sms_) {
+    if ((best == nullptr || sm.used[kWarps] < best->used[kWarps]) && fits(sm, kernel, index)) best = &sm;
+  }
+  return best;
+}
+
+void BlockScheduler::place(uint64_t now) {
+  while (!queue_.empty()) {
+    const size_t index = queue_.front();
+    Kernel& kernel = kernels_[index];
+    const auto total = static_cast<uint32_t>(kernel.queued.block_cycles.size());
+    while (kernel.next < total) {
+      Sm* sm = roomFor(kernel);
+      if (sm == nullptr) return;
+      next_begin_ = std::max(next_begin_, static_cast<double>(std::max(now, sm->ready)));
+      const auto begin = static_cast<uint64_t>(next_begin_);
+      next_begin_ += interval_;
+      const uint64_t end = begin + std::max<uint64_t>(kernel.queued.block_cycles[kernel.next], 1);
+      const auto number = static_cast<uint32_t>(sm - sms_.data());
+      stays_.push_back({kernel.queued.operation, kernel.next, number, begin, end});
+      running_.push({end, number, index});
+      take(*sm, kernel, index, false);
+      ++kernel.next;
+      ++kernel.running;
+    }
+    queue_.erase(queue_.begin());
+  }
+}
+
+uint64_t BlockScheduler::nextEnd() const {
+  return running_.empty() ? kNoBlock : running_.top().end;
+}
+
+std::vector<uint32_t> BlockScheduler::release(uint64_t now) {
+  std::vector<uint32_t> ended;
+  while (!running_.empty() && running_.top().end <= now) {
+    const Running done = running_.top();
+    running_.pop();
+    Kernel& kernel = kernels_[done.kernel];
+    Sm& sm = sms_[done.sm];
+    take(sm, kernel, done.kernel, true);
+    sm.ready = done.end + block_launch_;
+    if (--kernel.running == 0 && kernel.next == kernel.queued.block_cycles.size())
+      ended.push_back(kernel.queued.operation);
+  }
+  return ended;
+}
+
+}  // namespace warpscope::sim

@@ -1,0 +1,81 @@
+// Which block of which kernel gets the next room on an SM, while several kernels run at once. Kernels form a
+// queue: by priority, then in the order in which they became ready. The first one's blocks are handed out, in
+// order, to the SMs that have room for them; no other kernel's block is before all of them have been (the
+// "leftover" policy that Amert et al., GPU Scheduling on the NVIDIA TX2: Hidden Details Revealed, RTSS 2017,
+// found on real GPUs). Blocks that run are never interrupted.
+//
+// How long a block runs is known from an execution of its kernel alone: what kernels take from each other
+// besides room (issue slots, caches, bandwidth) is not modelled. Times are in SM cycles.
+#pragma once
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+#include "kernels/occupancy/occupancy.h"
+#include "kernels/sim/sm/profile.h"
+
+namespace warpscope::sim {
+
+struct QueuedKernel {
+  uint32_t operation = 0;
+  int32_t priority = 0;                // lower numbers come first
+  std::vector<uint64_t> block_cycles;  // how long each block runs
+  std::vector<ResourceBudget> needs;   // resourceBudgets(): what a block takes of an SM
+  uint32_t blocks_per_sm = 0;          // as many of its own blocks an SM can hold
+};
+
+struct PlacedStay {
+  uint32_t operation = 0, block = 0, sm = 0;
+  uint64_t begin = 0, end = 0;
+};
+
+class BlockScheduler {
+ public:
+  explicit BlockScheduler(const DeviceProfile& profile);
+
+  void add(QueuedKernel kernel);
+  // Hands out blocks to the room that there is at this cycle.
+  void place(uint64_t now);
+  // When the next running block ends; kNoBlock: none runs.
+  static constexpr uint64_t kNoBlock = ~uint64_t{0};
+  uint64_t nextEnd() const;
+  // Frees the room of the blocks that have ended by now; returns the operations whose last block they were.
+  std::vector<uint32_t> release(uint64_t now);
+
+  // Of all blocks that were handed out, in that order.
+  const std::vector<PlacedStay>& stays() const { return stays_; }
+
+ private:
+  static constexpr size_t kResources = 5;  // warps, block slots, registers, shared memory, barriers
+  struct Sm {
+    uint64_t used[kResources] = {};
+    uint64_t ready = 0;                  // a block in freed room does not begin before
+    std::vector<uint32_t> of_operation;  // how many blocks of each kernel it holds
+  };
+  struct Kernel {
+    QueuedKernel queued;
+    uint32_t next = 0, running = 0;
+  };
+
+  Sm* roomFor(const Kernel& kernel);
+  bool fits(const Sm& sm, const Kernel& kernel, size_t index) const;
+  void take(Sm& sm, const Kernel& kernel, size_t index, bool back);
+
+  double interval_;
+  uint64_t block_launch_;
+  std::vector<Sm> sms_;
+  std::vector<Kernel> kernels_;  // all that were added
+  std::vector<size_t> queue_;    // indices of those that still have blocks to hand out, first one first
+  struct Running {
+    uint64_t end = 0;
+    uint32_t sm = 0;
+    size_t kernel = 0;
+    bool operator>(const Running& other) const { return end != other.end ? end > other.end : sm > other.sm; }
+  };
+  std::priority_queue<Running, std::vector<Running>, std::greater<>> running_;
+  std::vector<PlacedStay> stays_;
+  double next_begin_ = 0;
+};
+
+}  // namespace warpscope::sim

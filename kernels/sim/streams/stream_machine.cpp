@@ -1,0 +1,368 @@
+#include "kernels/sim/streams/stream_machine.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "kernels/sim/streams/block_scheduler.h"
+
+namespace warpscope::sim {
+namespace {
+
+constexpr uint64_t kLater = ~uint64_t{0};
+
+class StreamMachine {
+ public:
+  StreamMachine(const StreamWork& work, const DeviceProfile& profile, const StreamActions& actions,
+                const std::stop_token& stop)
+      : work_(work),
+        profile_(profile),
+        actions_(actions),
+        stop_(stop),
+        cycles_per_ns_(std::max(profile.sm_clock_mhz, 1U) / 1e3),
+        scheduler_(profile),
+        operations_(work.operations.size()),
+        last_of_(work.streams.size()) {}
+
+  Expected<StreamReport> run() {
+    while (unfinished_ > 0) {
+      if (stop_.stop_requested()) return fail(ErrorKind::kCancelled, "the operations were stopped");
+      const uint64_t next = nextMoment();
+      if (next == kLater) {
+        return fail(ErrorKind::kWorkFailed, "{} operations wait for one another and would never begin",
+                    unfinished_);
+      }
+      now_ = std::max(now_, next);
+      if (auto done = step(); !done) return tl::unexpected(done.error());
+    }
+    return report();
+  }
+
+ private:
+  struct Dependency {
+    uint32_t operation = 0;
+    StreamWait kind = StreamWait::kStream;
+  };
+  struct Operation {
+    uint64_t called = 0, returned = 0, seen = kLater;  // by the host, and from when on by the GPU
+    uint64_t ready = kLater, begin = kLater, end = kLater;
+    std::vector<Dependency> after;
+    Dependency cause;  // what it waited for last
+    bool waited = false, started = false, done = false;
+  };
+  // What works on one operation at a time.
+  struct Engine {
+    std::deque<uint32_t> queue;
+    std::optional<uint32_t> busy_with;
+    uint32_t last = 0;
+    uint64_t free_from = 0;
+  };
+  enum EngineIndex : size_t { kToDevice, kToHost, kHost, kEngines };
+
+  uint64_t cycles(double ns) const { return static_cast<uint64_t>(std::llround(ns * cycles_per_ns_)); }
+  double ns(uint64_t cycles) const { return static_cast<double>(cycles) / cycles_per_ns_; }
+  const EnqueuedOperation& of(uint32_t index) const { return work_.operations[index]; }
+  int32_t priorityOf(uint32_t index) const { return work_.streams[of(index).stream].priority; }
+
+  bool hostMayCall() const { return next_ < operations_.size() && !blocked_on_; }
+
+  uint64_t nextMoment() const {
+    uint64_t next = hostMayCall() ? host_free_ : kLater;
+    next = std::min(next, scheduler_.nextEnd());
+    for (size_t i = first_undone_; i < next_; ++i) {
+      const Operation& operation = operations_[i];
+      if (operation.done) continue;
+      if (operation.started) {
+        next = std::min(next, operation.end);  // kLater for a kernel
+      } else if (const uint64_t ready = readyAt(operation, static_cast<uint32_t>(i)); !isQueued(operation)) {
+        next = std::min(next, ready);
+      }
+    }
+    return next;
+  }
+
+  static bool isQueued(const Operation& operation) { return operation.ready != kLater; }
+
+  // kLater while something that it waits for has not ended.
+  uint64_t readyAt(const Operation& operation, uint32_t index) const {
+    uint64_t ready = operation.seen;
+    for (const Dependency& before : operation.after) {
+      if (!operations_[before.operation].done) return kLater;
+      ready = std::max(ready, operations_[before.operation].end);
+    }
+    const OperationKind kind = of(index).kind;
+    const bool passes = kind == OperationKind::kEvent || kind == OperationKind::kWait;
+    return passes || ready == kLater ? ready : ready + cycles(profile_.stream_latency_ns);
+  }
+
+  Expected<void> step() {
+    while (hostMayCall() && host_free_ <= now_) call(next_++);
+    // What ends now lets others begin now, which may be over at once, too.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const uint32_t ended : scheduler_.release(now_)) {
+        operations_[ended].end = now_;
+        if (auto done = finish(ended); !done) return done;
+        changed = true;
+      }
+      for (size_t i = first_undone_; i < next_; ++i) {
+        Operation& operation = operations_[i];
+        const auto index = static_cast<uint32_t>(i);
+        if (operation.done) continue;
+        if (operation.started && operation.end <= now_) {
+          if (auto done = finish(index); !done) return done;
+          changed = true;
+        } else if (!isQueued(operation) && readyAt(operation, index) <= now_) {
+          if (auto done = becomeReady(index); !done) return done;
+          changed = true;
+        }
+      }
+      for (Engine& engine : engines_) changed = startNext(engine) || changed;
+      scheduler_.place(now_);
+    }
+    while (first_undone_ < operations_.size() && operations_[first_undone_].done) ++first_undone_;
+    return {};
+  }
+
+  void call(uint32_t index) {
+    Operation& operation = operations_[index];
+    const EnqueuedOperation& enqueued = of(index);
+    operation.called = host_free_;
+    operation.seen = operation.returned = host_free_ + cycles(profile_.enqueue_ns);
+    host_free_ = operation.returned;
+    dependOnOthers(index);
+    const bool copy =
+        enqueued.kind == OperationKind::kCopyToDevice || enqueued.kind == OperationKind::kCopyToHost;
+    if (copy && enqueued.memory == HostMemory::kPageable) blocked_on_ = index;
+    if (enqueued.kind == OperationKind::kEvent) recorded_[enqueued.event] = index;
+    last_of_[enqueued.stream] = index;
+  }
+
+  void dependOnOthers(uint32_t index) {
+    const EnqueuedOperation& enqueued = of(index);
+    const auto kind_of = [&](size_t stream) { return work_.streams[stream].kind; };
+    const auto depend = [&](uint32_t on, StreamWait why) {
+      std::vector<Dependency>& after = operations_[index].after;
+      if (std::ranges::find(after, on, &Dependency::operation) == after.end()) after.push_back({on, why});
+    };
+    if (last_of_[enqueued.stream]) depend(*last_of_[enqueued.stream], StreamWait::kStream);
+    const bool legacy = kind_of(enqueued.stream) == StreamKind::kLegacyDefault;
+    for (size_t other = 0; other < last_of_.size(); ++other) {
+      if (!last_of_[other] || other == enqueued.stream) continue;
+      const bool synchronises = legacy ? kind_of(other) != StreamKind::kNonBlocking
+                                       : kind_of(other) == StreamKind::kLegacyDefault &&
+                                             kind_of(enqueued.stream) != StreamKind::kNonBlocking;
+      if (synchronises) depend(*last_of_[other], StreamWait::kDefaultStream);
+    }
+    // To wait for an event that was never recorded is to wait for nothing.
+    if (enqueued.kind != OperationKind::kWait) return;
+    if (const auto event = recorded_.find(enqueued.event); event != recorded_.end())
+      depend(event->second, StreamWait::kEvent);
+  }
+
+  // The dependency that ended last, if that was after the GPU had seen the operation. What events and waits
+  // have waited for is what an operation behind them has.
+  void noteCause(Operation& operation) const {
+    const auto latest = std::ranges::max_element(
+        operation.after, {}, [&](const Dependency& before) { return operations_[before.operation].end; });
+    if (latest == operation.after.end() || operations_[latest->operation].end <= operation.seen) return;
+    operation.cause = *latest;
+    operation.waited = true;
+    const Operation& other = operations_[latest->operation];
+    const OperationKind kind = of(latest->operation).kind;
+    if ((kind != OperationKind::kEvent && kind != OperationKind::kWait) || !other.waited) return;
+    const StreamWait through = kind == OperationKind::kWait ? other.cause.kind : latest->kind;
+    operation.cause = {other.cause.operation, through};
+  }
+
+  Expected<void> becomeReady(uint32_t index) {
+    Operation& operation = operations_[index];
+    const EnqueuedOperation& enqueued = of(index);
+    operation.ready = now_;
+    noteCause(operation);
+    switch (enqueued.kind) {
+      case OperationKind::kLaunch:
+        return launch(index);
+      case OperationKind::kCopyToDevice:
+        return queue(engines_[kToDevice], index);
+      case OperationKind::kCopyToHost:
+        return queue(engines_[kToHost], index);
+      case OperationKind::kHostFunction:
+        return queue(engines_[kHost], index);
+      case OperationKind::kCopyOnDevice:
+      case OperationKind::kFill:
+      case OperationKind::kEvent:
+      case OperationKind::kWait:
+        begin(operation, durationOf(enqueued));
+        return {};
+    }
+    return {};
+  }
+
+  Expected<void> launch(uint32_t index) {
+    auto alone = actions_.launch(index);
+    if (!alone) return tl::unexpected(alone.error());
+    QueuedKernel kernel{index, priorityOf(index), {}, std::move(alone->needs), alone->blocks_per_sm};
+    kernel.block_cycles.reserve(alone->stays.size());
+    for (const BlockStay& stay : alone->stays) kernel.block_cycles.push_back(stay.end - stay.begin);
+    scheduler_.add(std::move(kernel));
+    alone_.emplace(index, std::move(*alone));
+    operations_[index].started = true;
+    return {};
+  }
+
+  // Behind what is of the same or a higher priority.
+  Expected<void> queue(Engine& engine, uint32_t index) {
+    const auto behind = std::ranges::find_if(
+        engine.queue, [&](uint32_t other) { return priorityOf(other) > priorityOf(index); });
+    engine.queue.insert(behind, index);
+    return {};
+  }
+
+  bool startNext(Engine& engine) {
+    if (engine.busy_with || engine.queue.empty()) return false;
+    const uint32_t index = engine.queue.front();
+    engine.queue.pop_front();
+    Operation& operation = operations_[index];
+    if (engine.free_from > operation.ready) {
+      operation.cause = {engine.last, StreamWait::kCopyEngine};
+      operation.waited = true;
+    }
+    engine.busy_with = index;
+    begin(operation, durationOf(of(index)));
+    return true;
+  }
+
+  void begin(Operation& operation, uint64_t duration) {
+    operation.started = true;
+    operation.begin = now_;
+    operation.end = now_ + duration;
+  }
+
+  uint64_t durationOf(const EnqueuedOperation& enqueued) const {
+    const auto bytes = static_cast<double>(enqueued.bytes);
+    const bool pageable = enqueued.memory == HostMemory::kPageable;
+    const auto over = [&](double bytes_per_ns) {
+      const double rate =
+          pageable ? std::min(bytes_per_ns, profile_.copy_pageable_bytes_per_ns) : bytes_per_ns;
+      return cycles(profile_.copy_latency_ns + bytes / rate);
+    };
+    switch (enqueued.kind) {
+      case OperationKind::kCopyToDevice:
+        return over(profile_.copy_to_device_bytes_per_ns);
+      case OperationKind::kCopyToHost:
+        return over(profile_.copy_to_host_bytes_per_ns);
+      case OperationKind::kCopyOnDevice:
+        return static_cast<uint64_t>(2 * bytes / profile_.dram_bytes_per_cycle) +
+               profile_.dram_latency_cycles;
+      case OperationKind::kFill:
+        return static_cast<uint64_t>(bytes / profile_.dram_bytes_per_cycle) + profile_.dram_latency_cycles;
+      case OperationKind::kHostFunction:
+        return cycles(profile_.host_function_ns);
+      case OperationKind::kLaunch:
+      case OperationKind::kEvent:
+      case OperationKind::kWait:
+        break;
+    }
+    return 0;
+  }
+
+  Expected<void> finish(uint32_t index) {
+    Operation& operation = operations_[index];
+    operation.done = true;
+    --unfinished_;
+    for (Engine& engine : engines_) {
+      if (engine.busy_with != index) continue;
+      engine.busy_with.reset();
+      engine.last = index;
+      engine.free_from = operation.end;
+    }
+    if (blocked_on_ == index) {
+      blocked_on_.reset();
+      operation.returned = host_free_ = std::max(host_free_, operation.end);
+    }
+    return of(index).kind == OperationKind::kLaunch ? Expected<void>{} : actions_.effect(index);
+  }
+
+  StreamReport report() {
+    StreamReport report;
+    std::vector<PlacedStay> stays = scheduler_.stays();
+    std::ranges::sort(stays, {},
+                      [](const PlacedStay& stay) { return std::pair(stay.operation, stay.block); });
+    for (const PlacedStay& stay : stays) {
+      Operation& operation = operations_[stay.operation];
+      operation.begin = std::min(operation.begin, stay.begin);
+      const LaunchedAlone& alone = alone_.at(stay.operation);
+      const uint64_t read = alone.begin_cycle + alone.stays[stay.block].begin;
+      report.placed.push_back({stay.operation, stay.block, SmId{stay.sm},
+                               static_cast<int64_t>(stay.begin) - static_cast<int64_t>(read)});
+    }
+    for (uint32_t index = 0; index < operations_.size(); ++index) {
+      Operation& operation = operations_[index];
+      noteFullSms(index);
+      OperationTimes times{ns(operation.called),
+                           ns(operation.returned),
+                           ns(operation.begin),
+                           ns(operation.end),
+                           {},
+                           StreamWait::kNothing,
+                           0};
+      for (const Dependency& before : operation.after) times.after.push_back(before.operation);
+      std::ranges::sort(times.after);
+      if (operation.waited) {
+        times.waited_for = operation.cause.kind;
+        times.waited_on = operation.cause.operation;
+      }
+      report.total_ns = std::max(report.total_ns, times.end_ns);
+      report.operations.push_back(std::move(times));
+    }
+    return report;
+  }
+
+  // A kernel that began later than it was ready found no room: another one's block had to end first.
+  void noteFullSms(uint32_t index) {
+    Operation& operation = operations_[index];
+    if (of(index).kind != OperationKind::kLaunch) return;
+    const auto cleared = static_cast<uint64_t>(profile_.block_launch_cycles) + 1;
+    if (operation.begin <= operation.ready + cleared) return;
+    const std::vector<PlacedStay>& stays = scheduler_.stays();
+    const PlacedStay* blocker = nullptr;
+    for (const PlacedStay& stay : stays) {
+      const bool before =
+          stay.operation != index && stay.end > operation.ready && stay.end <= operation.begin;
+      if (before && (blocker == nullptr || stay.end > blocker->end)) blocker = &stay;
+    }
+    if (blocker == nullptr) return;
+    operation.cause = {blocker->operation, StreamWait::kSms};
+    operation.waited = true;
+  }
+
+  const StreamWork& work_;
+  const DeviceProfile& profile_;
+  const StreamActions& actions_;
+  const std::stop_token& stop_;
+  double cycles_per_ns_;
+  BlockScheduler scheduler_;
+  std::vector<Operation> operations_;
+  std::vector<std::optional<uint32_t>> last_of_;  // by stream: the operation enqueued last
+  std::map<uint32_t, uint32_t> recorded_;         // by event: the operation that recorded it last
+  std::map<uint32_t, LaunchedAlone> alone_;       // by operation
+  std::array<Engine, kEngines> engines_;
+  std::optional<uint32_t> blocked_on_;  // the host waits for it
+  uint64_t now_ = 0, host_free_ = 0;
+  uint32_t next_ = 0;  // the operation that the host enqueues next
+  size_t first_undone_ = 0, unfinished_ = operations_.size();
+};
+
+}  // namespace
+
+Expected<StreamReport> runOnStreams(const StreamWork& work, const DeviceProfile& profile,
+                                    const StreamActions& actions, const std::stop_token& stop) {
+  return StreamMachine(work, profile, actions, stop).run();
+}
+
+}  // namespace warpscope::sim

@@ -1,0 +1,42 @@
+// Executes operations on streams on the time axis of a simulated GPU. The host enqueues one operation after
+// another, each call taking its time; streams, events and the legacy default stream order them; there is one
+// copy engine for each direction, and the block scheduler gives kernels' blocks the SMs' room
+// (block_scheduler.h). Fills and copies on the device take the memory's bandwidth and no SM. A copy of
+// pageable memory goes through the driver's staging buffer, and the host waits for its end ("API
+// synchronization behavior", CUDA Driver API). The figures are the profile's, and not yet calibrated.
+//
+// What an operation does to memory happens at a point of that time: a kernel's when it becomes ready, a
+// copy's, a fill's and a host function's at its end. So operations that are not ordered see what they would
+// see on such a GPU.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+#include "kernels/backend/backend.h"
+#include "kernels/core/error.h"
+#include "kernels/occupancy/occupancy.h"
+#include "kernels/sim/sm/profile.h"
+#include "kernels/sim/sm/timed_grid.h"
+
+namespace warpscope::sim {
+
+// A kernel's execution by itself.
+struct LaunchedAlone {
+  std::vector<BlockStay> stays;  // of all its blocks
+  uint64_t begin_cycle = 0;      // the clock that its blocks read is this many cycles ahead of the stays
+  std::vector<ResourceBudget> needs;
+  uint32_t blocks_per_sm = 0;
+};
+
+struct StreamActions {
+  std::function<Expected<LaunchedAlone>(uint32_t operation)> launch;
+  std::function<Expected<void>(uint32_t operation)> effect;  // of any other operation
+};
+
+Expected<StreamReport> runOnStreams(const StreamWork& work, const DeviceProfile& profile,
+                                    const StreamActions& actions, const std::stop_token& stop);
+
+}  // namespace warpscope::sim
