@@ -12,10 +12,10 @@ namespace warpscope {
 namespace {
 
 // tests/gui/lesson_window_test.cpp compares them with the window's.
-constexpr std::array kViews{"timeline",  "lanes",  "mapping",       "banks",     "sectors",  "shuffle",
-                            "tree",      "tail",   "slots",         "values",    "code",     "details",
-                            "occupancy", "states", "advice",        "bandwidth", "counters", "precision",
-                            "compare",   "race",   "occupancy_lab", "plots"};
+constexpr std::array kViews{"timeline",  "lanes",     "mapping",    "banks",         "sectors",   "shuffle",
+                            "tree",      "tail",      "operations", "slots",         "values",    "code",
+                            "details",   "occupancy", "states",     "advice",        "bandwidth", "counters",
+                            "precision", "compare",   "race",       "occupancy_lab", "plots"};
 constexpr std::string_view kRunPrefix = "run ";
 constexpr size_t kMostNotes = 16, kLongestNote = 120;  // bytes: a note is a line in the picture
 constexpr double kMostCycles = 1e15;

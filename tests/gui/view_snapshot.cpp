@@ -11,6 +11,8 @@
 #include <map>
 
 #include "app/gui/png.h"
+#include "kernels/device/device.h"
+#include "kernels/recording/recording.h"
 #include "tests/gui/picture.h"
 #include "tests/gui/picture_page.h"
 #include "tests/gui/window_fixture.h"
@@ -49,6 +51,21 @@ class ViewSnapshot : public WindowTest, public ::testing::WithParamInterface<con
     ASSERT_TRUE(writePlannedAsset(assets, "coalescing", "stride", {{"size", 4096}}));
     ASSERT_TRUE(writePlannedAsset(assets, "warp_primitives", "shfl_down", {{"block", 64}, {"size", 256}}));
     ASSERT_TRUE(writePlannedAsset(assets, "occupancy", "tail", {}));
+    ASSERT_NO_FATAL_FAILURE(writeStreams(assets));
+  }
+
+  // Operations that were executed on a simulated GPU, with several that wait for each other.
+  static void writeStreams(const std::filesystem::path& assets) {
+    const auto device = openDevice("sim:teaching", {});
+    ASSERT_TRUE(device) << device.error().message;
+    const RunRequest request{.family = "streams",
+                             .variant = "default_stream",
+                             .parameters = {{"size", 1 << 13}, {"chunks", 4}, {"streams", 2}, {"work", 16}}};
+    const auto run = (*device)->run(request, {}, {});
+    ASSERT_TRUE(run) << run.error().message;
+    const auto written =
+        writeRecording(assets / "recordings" / "streams.wsrec", std::vector<warpscope::Run>{*run});
+    ASSERT_TRUE(written) << written.error().message;
   }
 
   // The pictures are of Debian's fonts; with others every letter differs.
@@ -162,7 +179,8 @@ TEST_P(ViewSnapshot, EveryViewIsAsItsPicture) {
                                               {"banks", "stride", "banks"},
                                               {"coalescing", "stride", "sectors"},
                                               {"warp_primitives", "shfl_down", "shuffle"},
-                                              {"occupancy", "tail", "tail"}}) {
+                                              {"occupancy", "tail", "tail"},
+                                              {"streams", "default_stream", "operations"}}) {
     open(family, variant);
     expectPicture(view);
   }

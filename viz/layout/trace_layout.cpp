@@ -41,6 +41,9 @@ void TraceLayout::buildExtent() {
   // If only a sample is recorded, the launch may continue long after the last recorded warp; that time is
   // empty.
   end_ = std::max<int64_t>(1, trace.warps.empty() ? clampTime(trace.duration_cycles) : 1);
+  // Copies go on before and behind the warps.
+  if (run_->streams)
+    end_ = std::max(end_, clampTime(std::llround(run_->streams->endNs() * trace.clocks.cycles_per_ns)));
   for (const TraceWarp& warp : trace.warps) {
     begin_ = std::min(begin_, clampTime(warp.begin_cycles));
     end_ = std::max({end_, clampTime(warp.begin_cycles), clampTime(warp.end_cycles)});

@@ -96,6 +96,7 @@ std::unique_ptr<View> makeShuffleView();
 std::unique_ptr<View> makeTreeView();
 std::unique_ptr<View> makeTailView();
 std::unique_ptr<View> makeSlotsView();
+std::unique_ptr<View> makeOperationsView();
 std::unique_ptr<View> makeValuesView();
 std::unique_ptr<View> makeCountersView();
 std::unique_ptr<View> makePrecisionView();

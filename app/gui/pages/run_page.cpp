@@ -18,10 +18,11 @@
 namespace warpscope {
 namespace {
 
-constexpr std::array kRunViews{"timeline",  "lanes",  "mapping", "banks",     "sectors",  "shuffle",
-                               "tree",      "tail",   "slots",   "values",    "code",     "details",
-                               "occupancy", "states", "advice",  "bandwidth", "counters", "precision"};
-constexpr size_t kFirstLanesTab = 1, kLanesTabs = 9;
+constexpr std::array kRunViews{"timeline", "lanes",     "mapping",  "banks",      "sectors",
+                               "shuffle",  "tree",      "tail",     "operations", "slots",
+                               "values",   "code",      "details",  "occupancy",  "states",
+                               "advice",   "bandwidth", "counters", "precision"};
+constexpr size_t kFirstLanesTab = 1, kLanesTabs = 10;
 
 // The shown run: "Even / odd lanes (even_odd)   block 256   work 16".
 std::string settingsText(const FamilyInfo& family, const Run& run) {
@@ -103,7 +104,7 @@ RunPage::RunPage()
       counters_(makeCountersView()),
       precision_(makePrecisionView()) {
   for (const auto make : {makeLanesView, makeMappingView, makeBanksView, makeSectorsView, makeShuffleView,
-                          makeTreeView, makeTailView, makeSlotsView, makeValuesView}) {
+                          makeTreeView, makeTailView, makeOperationsView, makeSlotsView, makeValuesView}) {
     lanes_tabs_.push_back(make());
   }
 }

@@ -86,6 +86,7 @@ std::vector<ParameterSpec> parameters() {
 FamilyInfo streamsInfo() {
   FamilyInfo info;
   info.name = "streams";
+  info.view = "operations";
   info.title = "Streams";
   info.summary =
       "A vector on the host is worked on by the GPU: copied there, computed, copied back. Cut into chunks "

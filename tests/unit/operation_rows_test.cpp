@@ -1,0 +1,89 @@
+// The rows of a picture of operations.
+#include "viz/layout/operation_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "viz/layout/trace_layout.h"
+
+namespace warpscope {
+namespace {
+
+// Two chunks on two streams; a third stream has nothing.
+warpscope::Run twoChunks() {
+  warpscope::Run run;
+  StreamLog log;
+  log.streams = {{.name = "stream 1"}, {.name = "stream 2"}, {.name = "stream 3"}};
+  const auto add = [&](OperationKind kind, uint32_t stream, double enqueued, double begin, double end) {
+    StreamOperation operation{.kind = kind, .stream = stream};
+    operation.enqueue_ns = enqueued - 1;
+    operation.enqueued_ns = enqueued;
+    operation.begin_ns = begin;
+    operation.end_ns = end;
+    log.operations.push_back(operation);
+  };
+  add(OperationKind::kCopyToDevice, 0, 1, 2, 100);
+  add(OperationKind::kLaunch, 0, 2, 110, 150);
+  add(OperationKind::kCopyToDevice, 1, 3, 100, 200);
+  add(OperationKind::kLaunch, 1, 300, 300, 400);
+  log.operations[1].blocks = 2;
+  log.operations[3].first_block = 2;
+  log.operations[3].blocks = 2;
+  run.streams = log;
+  run.trace.clocks.cycles_per_ns = 2;
+  for (const uint32_t block : {0U, 1U, 2U, 3U}) {
+    TraceWarp warp{.block = BlockId{block}, .sm = SmId{block % 2}, .hardware_slot = 5};
+    warp.begin_cycles = block < 2 ? 220 : 600;
+    warp.end_cycles = warp.begin_cycles + 50;
+    run.trace.warps.push_back(warp);
+  }
+  std::ranges::sort(run.trace.warps, {},
+                    [](const TraceWarp& warp) { return std::pair(warp.sm, warp.block); });
+  return run;
+}
+
+TEST(OperationRows, AreTheHostTheStreamsAndWhatExecutes) {
+  const auto rows = operationRows(*twoChunks().streams);
+  using Kind = OperationRow::Kind;
+  ASSERT_EQ(rows.size(), 5U) << "no row without operations";
+  EXPECT_EQ(rows[0].kind, Kind::kHost);
+  EXPECT_EQ(rows[0].bars.size(), 4U);
+  EXPECT_EQ(rows[0].bars[3].begin_ns, 299);
+  EXPECT_EQ(rows[1].kind, Kind::kStream);
+  EXPECT_EQ(rows[2].index, 1U);
+  EXPECT_EQ(rows[3].kind, Kind::kUnit);
+  EXPECT_EQ(rows[3].index, static_cast<uint32_t>(StreamUnit::kCopyToDevice));
+  EXPECT_EQ(rows[3].bars.size(), 2U);
+  EXPECT_EQ(rows[4].index, static_cast<uint32_t>(StreamUnit::kSms));
+}
+
+TEST(OperationRows, HaveGapsWhereAnOperationWaitsThoughItsStreamIsFree) {
+  const auto rows = operationRows(*twoChunks().streams);
+  ASSERT_EQ(rows[1].gaps.size(), 2U);
+  EXPECT_EQ(rows[1].gaps[1].begin_ns, 100) << "the copy before it has ended";
+  EXPECT_EQ(rows[1].gaps[1].end_ns, 110);
+  ASSERT_EQ(rows[2].gaps.size(), 1U) << "the last launch begins at once";
+  EXPECT_EQ(rows[2].gaps[0].operation, 2U);
+  EXPECT_EQ(rows[2].gaps[0].begin_ns, 3) << "when the host had enqueued it";
+}
+
+TEST(OperationSlots, HaveTheWarpsOfAllLaunches) {
+  const warpscope::Run run = twoChunks();
+  const OperationSlots slots = operationSlots(run, 1);
+  ASSERT_EQ(slots.rows.size(), 1U) << "of one SM";
+  EXPECT_EQ(slots.rows[0].slot, 5U);
+  ASSERT_EQ(slots.bars.size(), 2U);
+  EXPECT_EQ(slots.bars[0].operation, 1U);
+  EXPECT_EQ(slots.bars[1].operation, 3U);
+  EXPECT_EQ(operationSlots(run, 9).rows.size(), 2U);
+  EXPECT_EQ(run.trace.warps[firstWarpOf(run, 3).value()].block, BlockId{2});
+  EXPECT_EQ(firstWarpOf(run, 0), std::nullopt) << "a copy has no warps";
+}
+
+TEST(OperationRows, AreSeenToTheEndOfTheLastOperation) {
+  auto run = twoChunks();
+  run.streams->operations[2].end_ns = 1000;
+  EXPECT_EQ(TraceLayout(std::move(run)).end(), 2000);
+}
+
+}  // namespace
+}  // namespace warpscope

@@ -1,0 +1,92 @@
+#include "viz/layout/operation_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace warpscope {
+namespace {
+
+OperationRow hostRow(const StreamLog& log) {
+  OperationRow row;
+  for (uint32_t i = 0; i < log.operations.size(); ++i)
+    row.bars.push_back({i, log.operations[i].enqueue_ns, log.operations[i].enqueued_ns});
+  return row;
+}
+
+OperationRow streamRow(const StreamLog& log, uint32_t stream) {
+  OperationRow row{OperationRow::Kind::kStream, stream, {}, {}};
+  double free_from = 0;
+  for (uint32_t i = 0; i < log.operations.size(); ++i) {
+    const StreamOperation& operation = log.operations[i];
+    if (operation.stream != stream) continue;
+    const double from = std::max(free_from, std::min(operation.enqueued_ns, operation.begin_ns));
+    if (from < operation.begin_ns) row.gaps.push_back({i, from, operation.begin_ns});
+    row.bars.push_back({i, operation.begin_ns, operation.end_ns});
+    free_from = std::max(free_from, operation.end_ns);
+  }
+  return row;
+}
+
+OperationRow unitRow(const StreamLog& log, StreamUnit unit) {
+  OperationRow row{OperationRow::Kind::kUnit, static_cast<uint32_t>(unit), {}, {}};
+  for (uint32_t i = 0; i < log.operations.size(); ++i) {
+    const StreamOperation& operation = log.operations[i];
+    if (unitOf(operation.kind) == unit) row.bars.push_back({i, operation.begin_ns, operation.end_ns});
+  }
+  std::ranges::sort(row.bars, {}, &OperationBar::begin_ns);
+  return row;
+}
+
+}  // namespace
+
+std::vector<OperationRow> operationRows(const StreamLog& log) {
+  std::vector<OperationRow> rows{hostRow(log)};
+  for (uint32_t stream = 0; stream < log.streams.size(); ++stream) rows.push_back(streamRow(log, stream));
+  for (const StreamUnit unit :
+       {StreamUnit::kCopyToDevice, StreamUnit::kSms, StreamUnit::kCopyToHost, StreamUnit::kHost})
+    rows.push_back(unitRow(log, unit));
+  std::erase_if(rows, [](const OperationRow& row) { return row.bars.empty(); });
+  return rows;
+}
+
+OperationSlots operationSlots(const Run& run, size_t most_sms) {
+  OperationSlots slots;
+  if (!run.streams) return slots;
+  std::set<SmId> sms;
+  for (const TraceWarp& warp : run.trace.warps) {
+    if (sms.size() < most_sms || sms.contains(warp.sm)) sms.insert(warp.sm);
+  }
+  std::map<std::pair<SmId, uint32_t>, uint32_t> numbers;
+  for (const TraceWarp& warp : run.trace.warps) {
+    if (sms.contains(warp.sm)) numbers.try_emplace({warp.sm, warp.hardware_slot}, 0);
+  }
+  for (auto& [place, number] : numbers) {
+    number = static_cast<uint32_t>(slots.rows.size());
+    slots.rows.push_back({place.first, place.second});
+  }
+  for (uint32_t i = 0; i < run.trace.warps.size(); ++i) {
+    const TraceWarp& warp = run.trace.warps[i];
+    const auto number = numbers.find({warp.sm, warp.hardware_slot});
+    const auto operation = run.streams->operationOf(warp.block);
+    if (number != numbers.end() && operation) slots.bars.push_back({number->second, i, *operation});
+  }
+  return slots;
+}
+
+std::optional<uint32_t> firstWarpOf(const Run& run, uint32_t operation) {
+  const StreamOperation& of = run.streams->operations[operation];
+  std::optional<uint32_t> first;
+  for (uint32_t i = 0; i < run.trace.warps.size(); ++i) {
+    const TraceWarp& warp = run.trace.warps[i];
+    if (warp.block.value < of.first_block || warp.block.value - of.first_block >= of.blocks) continue;
+    const auto key = [&](uint32_t index) {
+      return std::pair(run.trace.warps[index].block, run.trace.warps[index].warp_in_block);
+    };
+    if (!first || key(i) < key(*first)) first = i;
+  }
+  return first;
+}
+
+}  // namespace warpscope

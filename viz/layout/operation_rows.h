@@ -1,0 +1,47 @@
+// The rows of a picture of a run's operations (kernels/run/stream_log.h): the host's calls, the streams, and
+// what executes the operations; below, the slots of the recorded SMs with the warps of all launches. Pure: no
+// Dear ImGui. Built once per run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/run/run.h"
+
+namespace warpscope {
+
+struct OperationBar {
+  uint32_t operation = 0;  // index into StreamLog::operations
+  double begin_ns = 0, end_ns = 0;
+};
+
+struct OperationRow {
+  enum class Kind { kHost, kStream, kUnit } kind = Kind::kHost;
+  uint32_t index = 0;              // kStream: into StreamLog::streams; kUnit: a StreamUnit
+  std::vector<OperationBar> bars;  // ascending begin; on kHost they are the calls
+  // Where an operation of a stream waits although the host has enqueued it and the one before it has ended.
+  std::vector<OperationBar> gaps;
+};
+// Only streams and units that have operations.
+std::vector<OperationRow> operationRows(const StreamLog& log);
+
+// The life of a recorded warp, in a row of its slot.
+struct SlotBar {
+  uint32_t row = 0, warp = 0, operation = 0;  // warp: index into Trace::warps
+};
+struct OperationSlots {
+  struct Row {
+    SmId sm;
+    uint32_t slot = 0;
+  };
+  std::vector<Row> rows;  // ascending (sm, slot)
+  std::vector<SlotBar> bars;
+};
+// Of the first `most_sms` SMs that have recorded warps.
+OperationSlots operationSlots(const Run& run, size_t most_sms);
+
+// The first recorded warp of an operation; nullopt: it has none.
+std::optional<uint32_t> firstWarpOf(const Run& run, uint32_t operation);
+
+}  // namespace warpscope
