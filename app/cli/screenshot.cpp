@@ -41,7 +41,8 @@ It needs a display; 'xvfb-run -a' makes one.)");
       "--view", options->view,
       "timeline, code, occupancy, states, bandwidth, counters or one of --tab's; default: the window");
   command.option("--tab", options->tab,
-                 "What the lanes' panel shows: lanes, mapping, banks, sectors, shuffle, tree, tail, slots or "
+                 "What the lanes' panel shows: lanes, mapping, banks, sectors, shuffle, tree, tail, "
+                 "operations, slots or "
                  "values; default: "
                  "the family's own view");
   command

@@ -163,6 +163,12 @@ Expected<void> Executor::State::executeStreams(Job& job) {
 
 // The operations that the run keeps are those of this execution, so that they and the warps agree.
 Expected<void> Executor::State::traceStreams(Job& job) {
+  // A user's kernels find their ProbeParams in one variable of their module, which launches would share.
+  if (!job.plan.has_probe_parameter) {
+    job.run.trace.problems.push_back({TraceProblem::Severity::kInfo, 1,
+                                      "warps of several launches are recorded of built-in kernels only"});
+    return {};
+  }
   const auto pack = library.module("probe_pack");
   if (!pack) return tl::unexpected(pack.error());
   if (auto fresh = freshContents(job); !fresh) return fresh;

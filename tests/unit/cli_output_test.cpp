@@ -38,6 +38,8 @@ const Example kExamples[] = {
     {"run", "run divergence --variant even_odd --device recorded"},
     {"run_tables", "run divergence --variant even_odd --device recorded --regions --theory --counters",
      false},
+    {"run_operations", "run streams --variant depth_first --size 4096 --device sim:teaching --operations",
+     false},
     {"exec", "exec FOLDER/add.ptx --device sim:teaching --arg u32[4]=iota --print 0"},
     {"lanes", "lanes banks --variant stride --size 1024 --device sim:teaching"},
     {"record", "record divergence --variant even_odd --device recorded --output FOLDER/r.wsrec", false},

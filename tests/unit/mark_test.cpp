@@ -398,6 +398,7 @@ TEST_P(MarkedCatalog, RecordsTheMasksOfHandWrittenMarks) {
   ASSERT_TRUE(complete) << complete.error().message;
   const auto by_hand = simulated(MarkLevel::kOff).run(*complete, {}, {});
   ASSERT_TRUE(by_hand) << by_hand.error().message;
+  if (by_hand->streams) GTEST_SKIP() << "launches would share the variable that says where to record";
   for (const MarkLevel level : {MarkLevel::kCoarse, MarkLevel::kFine}) {
     const auto automatic = simulated(level).run(*complete, {}, {});
     ASSERT_TRUE(automatic) << automatic.error().message;
