@@ -26,14 +26,41 @@ struct MakeState {
   }
 };
 
-// The steps before the first launch, for work that is no run.
-Expected<void> makeReady(Executor::State& state, Executor::State::Job& job, const RunRequest& request) {
+// Leaves, of a plan with operations, the launch that the run's block belongs to, which finds its inputs on
+// the device. Returns the number of its first block in the run.
+uint32_t keepLaunchOf(uint32_t block, LaunchPlan& plan) {
+  if (plan.operations.empty()) return 0;
+  uint32_t first = 0;
+  for (const FollowingLaunch& launch : plan.following) {
+    const auto blocks = static_cast<uint32_t>(plan.grid.count());
+    if (block - first < blocks) break;
+    first += blocks;
+    plan.kernel = launch.kernel;
+    plan.grid = launch.grid;
+    plan.block = launch.block;
+    plan.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    plan.arguments = launch.arguments;
+  }
+  plan.operations.clear();
+  plan.streams.clear();
+  plan.following.clear();
+  for (BufferSpec& buffer : plan.buffers) buffer.host.reset();
+  return first;
+}
+
+// The steps before the first launch, for work on one block that is no run. Returns the number of its launch's
+// first block in the run.
+Expected<uint32_t> makeReady(Executor::State& state, Executor::State::Job& job, const RunRequest& request,
+                             uint32_t block = 0) {
   const auto complete = state.complete(request);
   if (!complete) return tl::unexpected(complete.error());
+  uint32_t first = 0;
   return state.prepare(job, *complete)
+      .map([&] { first = keepLaunchOf(block, job.plan); })
       .and_then([&] { return state.findKernels(job); })
       .and_then([&] { return state.reserveMemory(job); })
-      .and_then([&] { return state.uploadInputs(job); });
+      .and_then([&] { return state.uploadInputs(job); })
+      .map([&] { return first; });
 }
 
 }  // namespace
@@ -102,8 +129,15 @@ Expected<Executor::RecordedValues> Executor::recordValues(const RunRequest& requ
                                                           const std::stop_token& stop) {
   State::Job job;
   job.stop = stop;
-  if (auto ready = makeReady(*state_, job, request); !ready) return tl::unexpected(ready.error());
-  return state_->recordValues(job, of);
+  const auto first = makeReady(*state_, job, request, of.block);
+  if (!first) return tl::unexpected(first.error());
+  ModelledLaunch::ValueRequest in_launch = of;
+  in_launch.block -= *first;
+  auto recorded = state_->recordValues(job, in_launch);
+  if (!recorded) return recorded;
+  recorded->log.block.value += *first;
+  for (TraceWarp& warp : recorded->trace.warps) warp.block.value += *first;
+  return recorded;
 }
 
 }  // namespace warpscope

@@ -66,7 +66,6 @@ struct ModellingState final : Executor::State {
   Expected<void> execute(Job& job);
   Expected<void> takeTrace(Job& job);
   Expected<void> checkResult(Job& job);
-  Expected<void> beforeLaunch(Job& job);
   ModelledLaunch modelled(const Job& job) const;
 
   ModellingBackend& model;
@@ -227,19 +226,8 @@ Expected<void> ModellingState::checkResult(Job& job) {
   return execute(job).and_then([&] { return takeTrace(job); });
 }
 
-// Brings memory to where a plan's own launch finds it.
-Expected<void> ModellingState::beforeLaunch(Job& job) {
-  return freshContents(job).and_then([&] {
-    return inOrder(job, [&](uint32_t launch) -> Expected<bool> {
-      if (launch == 0) return false;
-      return model.launch(launchOf(job, launch, Form::kBare), job.stop, job.listener)
-          .map([](const LaunchReport&) { return true; });
-    });
-  });
-}
-
 Expected<LaneLog> ModellingState::recordLanes(Job& job, const LaneLogOptions& options) {
-  if (auto fresh = beforeLaunch(job); !fresh) return tl::unexpected(fresh.error());
+  if (auto fresh = freshContents(job); !fresh) return tl::unexpected(fresh.error());
   auto log = model.recordLanes(launchSpec(job, job.bare), options, job.stop);
   if (!log) return log;
   log->request = job.run.request;
@@ -252,10 +240,6 @@ Expected<LaneLog> ModellingState::recordLanes(Job& job, const LaneLogOptions& op
 // the clock as they were for the launch with probes.
 Expected<Executor::RecordedValues> ModellingState::recordValues(Job& job,
                                                                 const ModelledLaunch::ValueRequest& of) {
-  if (!job.plan.operations.empty()) {
-    return fail(ErrorKind::kBadRequest, "{}: what registers hold is recorded of single launches only",
-                job.name);
-  }
   job.values = of;
   if (auto done = execute(job).and_then([&] { return takeTrace(job); }); !done)
     return tl::unexpected(done.error());
