@@ -30,6 +30,7 @@ void append(Trace& to, const Trace& from, TraceWarp warp, int64_t later) {
 // The lowest slot of its SM that no other warp has while it lives.
 void giveSlots(std::vector<TraceWarp>& warps) {
   std::vector<TraceWarp*> by_begin;
+  by_begin.reserve(warps.size());
   for (TraceWarp& warp : warps) by_begin.push_back(&warp);
   std::ranges::stable_sort(by_begin, {}, [](const TraceWarp* warp) { return warp->begin_cycles; });
   std::map<SmId, std::vector<int64_t>> free_from;  // by slot
