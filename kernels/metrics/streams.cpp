@@ -8,9 +8,9 @@ namespace warpscope {
 const char* streamUnitName(StreamUnit unit) {
   switch (unit) {
     case StreamUnit::kCopyToDevice:
-      return "copies to the device";
+      return "HtoD copies";
     case StreamUnit::kCopyToHost:
-      return "copies to the host";
+      return "DtoH copies";
     case StreamUnit::kSms:
       return "SMs";
     case StreamUnit::kHost:

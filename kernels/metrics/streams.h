@@ -11,7 +11,7 @@ namespace warpscope {
 
 // In the order in which work passes through them.
 inline constexpr std::array kBusyUnits{StreamUnit::kCopyToDevice, StreamUnit::kSms, StreamUnit::kCopyToHost};
-const char* streamUnitName(StreamUnit unit);  // "copies to the device"
+const char* streamUnitName(StreamUnit unit);  // "HtoD copies"
 
 struct StreamTimes {
   // By kBusyUnits, in ns: how long the unit worked on at least one operation.

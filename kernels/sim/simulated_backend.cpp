@@ -283,10 +283,15 @@ class SimulatedBackend final : public ModellingBackend {
                                     const LaunchListener& listener) override {
     // So that the same work takes the same time whatever ran before. Copies leave what they move in L2.
     caches_.clear();
+    addresses_.clear();
     PrintedText printed;
     uint32_t launches = 0, done = 0;
-    for (const EnqueuedOperation& operation : work.operations)
-      launches += operation.kind == OperationKind::kLaunch ? 1 : 0;
+    for (const EnqueuedOperation& operation : work.operations) {
+      if (operation.kind != OperationKind::kLaunch) continue;
+      ++launches;
+      for (const AddressRange& range : buffersOf(operation.launch))
+        addresses_.add(range, usedBytes(operation.launch, range));
+    }
     const StreamActions actions{.launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
                                   auto alone =
                                       launchAlone(work.operations[index].launch, printed, stop, listener);
@@ -372,6 +377,7 @@ class SimulatedBackend final : public ModellingBackend {
     const TimedOptions options{.threads = options_.threads,
                                .begin_cycle = clock_cycles_,
                                .blocks_per_sm = blocks_per_sm_,
+                               .addresses = &addresses_,
                                .keep_stays = true};
     const auto needed = resources(spec.kernel, spec.dynamic_shared_bytes);
     if (!needed) return tl::unexpected(needed.error());

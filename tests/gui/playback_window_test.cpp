@@ -173,8 +173,9 @@ TEST_F(PlaybackWindowTest, ValuesFollowTheHeadForwardAndBack) {
     ASSERT_TRUE(selected);
     same += instructions.back().ends_with((*run().listing)[selected->listed].text) ? 1 : 0;
   }
-  // An instruction of several operations is done with the last of them.
-  EXPECT_GE(same, 25);
+  // An instruction of several operations is done with the last of them, and one that was moved down, as ptxas
+  // moves it, where it was moved to.
+  EXPECT_GE(same, 20);
   EXPECT_NE(instructions.front(), instructions.back());
   for (int i = 28; i >= 0; --i) {
     window_->key("Left");

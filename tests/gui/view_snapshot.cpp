@@ -239,7 +239,7 @@ TEST_F(PictureComparison, EveryCommittedPictureFailsOnceAColourOfItChanges) {
     }
     EXPECT_FALSE(compare(*picture, changed, kTolerance).within(kTolerance)) << file.path();
   }
-  EXPECT_EQ(pictures, 20U * 3) << "every view in three themes";
+  EXPECT_EQ(pictures, 21U * 3) << "every view in three themes";
 }
 
 TEST_F(PictureComparison, RoundingAndAFewPixelsAreTolerated) {

@@ -334,18 +334,21 @@ TEST_F(SimulatedCommandLine, CalibrateGivesBackAProfilesOwnFigures) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const Json again = testing::parseJson(testing::contentOf(file));
   EXPECT_EQ(again.at("id"), "sim:again");
-  // To whose figures loops, neighbours and first touches add.
-  const std::set<std::string> loose{"branch_latency_cycles",
-                                    "constant_latency_cycles",
-                                    "special_register_latency_cycles",
-                                    "block_launch_cycles",
-                                    "pipe.load_store.issue_interval_cycles",
-                                    "shuffle_interval_cycles"};
+  // To whose figures loops, neighbours and first touches add: a share. The model's branch waits for the
+  // comparison right before it, 7 cycles more than the branch itself; an H100's measures the branch.
+  const std::map<std::string, double> loose{{"branch_latency_cycles", 0.7},
+                                            {"constant_latency_cycles", 0.5},
+                                            {"special_register_latency_cycles", 0.5},
+                                            {"block_launch_cycles", 0.5},
+                                            {"pipe.load_store.issue_interval_cycles", 0.5},
+                                            {"shuffle_interval_cycles", 0.5}};
   size_t compared = 0;
   for (const auto& [name, figure] : again.at("figures").items()) {
     if (name == "memory_bytes") continue;  // the host's
     const double expected = ours.at("figures").at(name).at("value").get<double>();
-    EXPECT_NEAR(figure.at("value").get<double>(), expected, expected * (loose.contains(name) ? 0.5 : 0.08))
+    const auto added = loose.find(name);
+    EXPECT_NEAR(figure.at("value").get<double>(), expected,
+                expected * (added != loose.end() ? added->second : 0.08))
         << name;
     ++compared;
   }

@@ -27,12 +27,6 @@ void DeviceCaches::touchL2(uint64_t address, uint64_t bytes) {
 
 namespace {
 
-// Blocks that find room are handed out so many times as fast as blocks are done with. That is what limits
-// long launches of short blocks: on an H100 (580.159.04, 2026-11-24) 2,048 blocks of 600 cycles each keep an
-// SM busy for 1,000 cycles, and the launch takes 2,100 cycles more than one of few blocks (utf8_length of the
-// truth suite; half_warps, ddivide and run_lengths are alike).
-constexpr double kFirstBlocksFaster = 5;
-
 // Runs epoch after epoch: the SMs run in parallel, then whatever concerns several of them is done in an order
 // that does not depend on threads.
 class TimedGrid {
@@ -174,7 +168,7 @@ class TimedGrid {
   }
 
   void give(SmCore& core, uint64_t earliest) {
-    const double interval = model_.profile.block_launch_interval_cycles / kFirstBlocksFaster;
+    const double interval = model_.profile.block_launch_interval_cycles / kHandedOutFaster;
     const uint64_t number = next_block_++;
     uint64_t index = number;
     if (sampled_) {

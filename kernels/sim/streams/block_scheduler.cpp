@@ -7,7 +7,7 @@
 namespace warpscope::sim {
 
 BlockScheduler::BlockScheduler(const DeviceProfile& profile)
-    : interval_(profile.block_launch_interval_cycles),
+    : done_interval_(profile.block_launch_interval_cycles),
       block_launch_(static_cast<uint64_t>(profile.block_launch_cycles)),
       sms_(profile.limits.sm_count) {}
 
@@ -56,7 +56,7 @@ void BlockScheduler::place(uint64_t now) {
       if (sm == nullptr) return;
       next_begin_ = std::max(next_begin_, static_cast<double>(std::max(now, sm->ready)));
       const auto begin = static_cast<uint64_t>(next_begin_);
-      next_begin_ += interval_;
+      next_begin_ += done_interval_ / kHandedOutFaster;
       const uint64_t end = begin + std::max<uint64_t>(kernel.queued.block_cycles[kernel.next], 1);
       const auto number = static_cast<uint32_t>(sm - sms_.data());
       stays_.push_back({kernel.queued.operation, kernel.next, number, begin, end});
@@ -73,17 +73,18 @@ uint64_t BlockScheduler::nextEnd() const {
   return running_.empty() ? kNoBlock : running_.top().end;
 }
 
-std::vector<uint32_t> BlockScheduler::release(uint64_t now) {
-  std::vector<uint32_t> ended;
+std::vector<BlockScheduler::Ended> BlockScheduler::release(uint64_t now) {
+  std::vector<Ended> ended;
   while (!running_.empty() && running_.top().end <= now) {
     const Running done = running_.top();
     running_.pop();
     Kernel& kernel = kernels_[done.kernel];
     Sm& sm = sms_[done.sm];
     take(sm, kernel, done.kernel, true);
-    sm.ready = done.end + block_launch_;
+    done_with_ = std::max(done_with_, static_cast<double>(done.end)) + done_interval_;
+    sm.ready = static_cast<uint64_t>(done_with_) + block_launch_;
     if (--kernel.running == 0 && kernel.next == kernel.queued.block_cycles.size())
-      ended.push_back(kernel.queued.operation);
+      ended.push_back({kernel.queued.operation, static_cast<uint64_t>(done_with_)});
   }
   return ended;
 }

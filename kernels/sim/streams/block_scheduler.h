@@ -40,8 +40,13 @@ class BlockScheduler {
   // When the next running block ends; kNoBlock: none runs.
   static constexpr uint64_t kNoBlock = ~uint64_t{0};
   uint64_t nextEnd() const;
-  // Frees the room of the blocks that have ended by now; returns the operations whose last block they were.
-  std::vector<uint32_t> release(uint64_t now);
+  // Frees the room of the blocks that have ended by now; returns the operations whose last block they were,
+  // and when it is done with, which may be later.
+  struct Ended {
+    uint32_t operation = 0;
+    uint64_t cycle = 0;
+  };
+  std::vector<Ended> release(uint64_t now);
 
   // Of all blocks that were handed out, in that order.
   const std::vector<PlacedStay>& stays() const { return stays_; }
@@ -62,7 +67,7 @@ class BlockScheduler {
   bool fits(const Sm& sm, const Kernel& kernel, size_t index) const;
   void take(Sm& sm, const Kernel& kernel, size_t index, bool back);
 
-  double interval_;
+  double done_interval_;  // between two blocks that are done with
   uint64_t block_launch_;
   std::vector<Sm> sms_;
   std::vector<Kernel> kernels_;  // all that were added
@@ -75,7 +80,7 @@ class BlockScheduler {
   };
   std::priority_queue<Running, std::vector<Running>, std::greater<>> running_;
   std::vector<PlacedStay> stays_;
-  double next_begin_ = 0;
+  double next_begin_ = 0, done_with_ = 0;
 };
 
 }  // namespace warpscope::sim

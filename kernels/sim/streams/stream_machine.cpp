@@ -104,11 +104,7 @@ class StreamMachine {
     // What ends now lets others begin now, which may be over at once, too.
     for (bool changed = true; changed;) {
       changed = false;
-      for (const uint32_t ended : scheduler_.release(now_)) {
-        operations_[ended].end = now_;
-        if (auto done = finish(ended); !done) return done;
-        changed = true;
-      }
+      for (const auto& [ended, cycle] : scheduler_.release(now_)) operations_[ended].end = cycle;
       for (size_t i = first_undone_; i < next_; ++i) {
         Operation& operation = operations_[i];
         const auto index = static_cast<uint32_t>(i);
