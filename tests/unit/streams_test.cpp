@@ -405,7 +405,8 @@ TEST(StreamRuns, TakeAsLongForALaunchAsItTakesByItself) {
   const LaunchPlan plan =
       findExperiment("streams").value()->plan(complete, model().description().limits).value();
   const test::PreparedLaunch launch(model(), plan, ProbeKind::kBare, Bytes(1));
-  const ModelledReport alone = model().launchModelled(launch.spec(), {}).value();
+  const ModelledReport alone =
+      model().launchModelled(launch.spec(), {.caches = ModelledLaunch::Caches::kCold}).value();
   StreamWork work{.streams = plan.streams};
   work.operations.push_back({.launch = launch.spec()});
   const StreamReport report = model().runStreams(work).value();
