@@ -23,7 +23,7 @@ uint64_t neededAfresh(const LaunchPlan& plan) {
   return needed;
 }
 
-// Of several launches: all their blocks in a row.
+// The blocks of all launches of a plan, one launch after another.
 Dim3 gridOf(const LaunchPlan& plan) {
   if (plan.operations.empty()) return plan.grid;
   uint64_t blocks = plan.grid.count();

@@ -41,8 +41,8 @@ Expected<LessonCheck> checkLesson(const Lesson& lesson, const LessonDevices& dev
                                   const std::function<void(size_t step)>& progress,
                                   const std::stop_token& stop);
 
-// Of lessons that show the same, such as a lesson and its translations: what each has in its step is run once
-// for all of them. One check each.
+// Checks lessons that show the same, such as a lesson and its translations: what a step of each needs is run
+// once for all of them. Returns one check for each lesson.
 Expected<std::vector<LessonCheck>> checkLessonsTogether(std::span<const Lesson> lessons,
                                                         const LessonDevices& devices,
                                                         const std::function<void(size_t step)>& progress,

@@ -163,8 +163,8 @@ struct Run {
   std::optional<ActivitySamples> activity_samples;  // likewise
   std::string samples_problem;  // why one of them is absent though it was asked for; else empty
   Trace trace;
-  // Of a run of several operations: what they did, and when. Absent: it was a single launch, which is the
-  // trace's; else the trace is of all launches, whose blocks are numbered one launch after another.
+  // What the operations of a run did, and when, if there are several. Absent: it was a single launch, which
+  // is the trace's; else the trace is of all launches, whose blocks are numbered one launch after another.
   std::optional<StreamLog> streams;
   std::optional<std::vector<Hazard>> hazards;  // absent: not checked
   std::shared_ptr<const Listing>
