@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +33,11 @@ struct KernelEntry {
   uint32_t static_shared_bytes = 0;
   uint32_t dynamic_shared_allowed = 0;  // set so far; a launch that needs more raises it
   uint32_t barriers = 0;
+};
+
+struct Variable {
+  Address address = 0;
+  uint64_t bytes = 0;
 };
 
 // "_ZN9warpscope7shuffleINS_7NoProbeEEEv..." of module reduction -> "reduction: shuffle<NoProbe>".
@@ -81,29 +85,9 @@ class CudaBackend final : public Backend {
     const auto loaded = loadedModule(module);
     if (!loaded) return tl::unexpected(loaded.error());
 
-    KernelEntry kernel;
-    kernel.name = readableName(module.name, entry);
-    kernel.entry = entry;
-    kernel.module = module;
-    kernel.barriers = barriersOf(module, entry);
-    const DriverApi& api = session_->api();
-    if (auto done = session_->check(api.moduleGetFunction(&kernel.function, *loaded, entry.c_str()),
-                                    "finding kernel {}", kernel.name);
-        !done) {
-      return tl::unexpected(done.error());
-    }
-    int static_bytes = 0;
-    if (auto done = session_->check(
-            api.funcGetAttribute(&static_bytes, FunctionAttribute::kSharedSizeBytes, kernel.function),
-            "asking for the shared memory of {}", kernel.name);
-        !done) {
-      return tl::unexpected(done.error());
-    }
-    kernel.static_shared_bytes = static_cast<uint32_t>(static_bytes);
-    const uint32_t without_opt_in = description().limits.shared_bytes_per_block;
-    kernel.dynamic_shared_allowed =
-        without_opt_in > kernel.static_shared_bytes ? without_opt_in - kernel.static_shared_bytes : 0;
-    kernels_.push_back(std::move(kernel));
+    auto kernel = entryIn(*loaded, module, entry);
+    if (!kernel) return tl::unexpected(kernel.error());
+    kernels_.push_back(std::move(*kernel));
     return handles_.emplace(key, KernelHandle{kernels_.size()}).first->second;
   }
 
@@ -155,7 +139,10 @@ class CudaBackend final : public Backend {
         !done) {
       return tl::unexpected(done.error());
     }
-    if (has >= bytes) return address;
+    if (has >= bytes) {
+      symbols_[std::string(module.name)][symbolName(name)] = {address, has};
+      return address;
+    }
     return fail(ErrorKind::kBadRequest, "{} of module {} has {} bytes, not {}", name, module.name, has,
                 bytes);
   }
@@ -308,19 +295,40 @@ class CudaBackend final : public Backend {
   // A GPU's counters and its two samplers cannot be had at the same time (CUPTI_ERROR_HARDWARE_BUSY, or
   // samples that are missing).
   //
-  // Only the first kernel is sampled: what is reported is of this one.
-  Expected<WaitsByPtxLine> sampleWaits(const LaunchSpec& launch, double launch_us,
+  // Only the first kernel is sampled: what is reported is of this one. It is the kernel as the driver
+  // compiles it from the module's PTX, to whose lines instructions can be traced back.
+  Expected<WaitsByPtxLine> sampleWaits(const LaunchSpec& spec, double launch_us,
                                        const std::function<Expected<void>()>& restore) override {
-    LaunchSpec spec = launch;
-    const auto of_ptx = kernelOfPtx(spec.kernel);
-    if (!of_ptx) return tl::unexpected(of_ptx.error());
-    spec.kernel = *of_ptx;
-    if (auto ready = prepareLaunch(spec); !ready) return tl::unexpected(ready.error());
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
     counter_reader_.giveBack();
     pm_sampler_.giveBack();
-    return pc_sampler_.sample(
-        entryOf(spec.kernel).module, launch_us,
-        [&] { return restore().and_then([&] { return images_.load(); }); }, [&] { return enqueue(spec); });
+    const KernelEntry& bare = entryOf(spec.kernel);
+    const ModuleImage image{.name = bare.module.name, .ptx = bare.module.ptx, .fatbin = {}};
+    Module module = nullptr;
+    KernelEntry sampled;
+    const auto load = [&]() -> Expected<void> {
+      const auto loaded = loadModule(*session_, image);
+      if (!loaded) return fail(ErrorKind::kNoDevice, "{}", loaded.error().message);  // the run goes on
+      module = *loaded;
+      auto found = entryIn(module, image, bare.entry);
+      if (!found) return tl::unexpected(found.error());
+      sampled = std::move(*found);
+      return allowDynamicShared(sampled, spec.dynamic_shared_bytes);
+    };
+    return pc_sampler_.sample(launch_us,
+                              {.load = load,
+                               .restore =
+                                   [&] {
+                                     return restore().and_then([&] { return images_.load(); }).and_then([&] {
+                                       return copySymbols(image, module);
+                                     });
+                                   },
+                               .launch = [&] { return enqueue(sampled, spec); },
+                               .unload =
+                                   [&] {
+                                     if (module != nullptr && !poisoned())
+                                       session_->api().moduleUnload(module);
+                                   }});
   }
 
   Expected<TimedActivity> sampleActivity(double launch_us,
@@ -335,13 +343,45 @@ class CudaBackend final : public Backend {
  private:
   KernelEntry& entryOf(KernelHandle handle) { return kernels_.at(handle.value - 1); }
 
-  // The kernel as the driver compiles it from the module's PTX, to whose lines instructions can be traced
-  // back.
-  Expected<KernelHandle> kernelOfPtx(KernelHandle handle) {
-    const KernelEntry& entry = entryOf(handle);
-    if (entry.module.fatbin.empty()) return handle;
-    const auto name = ptx_names_.insert(fmt::format("{} (PTX)", entry.module.name)).first;
-    return kernel({.name = *name, .ptx = entry.module.ptx, .fatbin = {}}, std::string(entry.entry));
+  Expected<KernelEntry> entryIn(Module loaded, const ModuleImage& module, const std::string& entry) {
+    KernelEntry kernel;
+    kernel.name = readableName(module.name, entry);
+    kernel.entry = entry;
+    kernel.module = module;
+    kernel.barriers = barriersOf(module, entry);
+    const DriverApi& api = session_->api();
+    int static_bytes = 0;
+    const auto found =
+        session_
+            ->check(api.moduleGetFunction(&kernel.function, loaded, entry.c_str()), "finding kernel {}",
+                    kernel.name)
+            .and_then([&] {
+              return session_->check(
+                  api.funcGetAttribute(&static_bytes, FunctionAttribute::kSharedSizeBytes, kernel.function),
+                  "asking for the shared memory of {}", kernel.name);
+            });
+    if (!found) return tl::unexpected(found.error());
+    kernel.static_shared_bytes = static_cast<uint32_t>(static_bytes);
+    const uint32_t without_opt_in = description().limits.shared_bytes_per_block;
+    kernel.dynamic_shared_allowed =
+        without_opt_in > kernel.static_shared_bytes ? without_opt_in - kernel.static_shared_bytes : 0;
+    return kernel;
+  }
+
+  // Gives the variables of a module that was loaded again what those of the first have.
+  Expected<void> copySymbols(const ModuleImage& image, Module again) {
+    const DriverApi& api = session_->api();
+    const auto known = symbols_.find(std::string(image.name));
+    if (known == symbols_.end()) return {};
+    for (const auto& [name, variable] : known->second) {
+      Address address = 0;
+      size_t bytes = 0;
+      auto done = session_->check(api.moduleGetGlobal(&address, &bytes, again, name.c_str()),
+                                  "finding {} in module {}", name, image.name);
+      if (done) done = copy(address, variable.address, std::min<uint64_t>(bytes, variable.bytes));
+      if (!done) return done;
+    }
+    return {};
   }
 
   Expected<Module> loadedModule(const ModuleImage& image) {
@@ -372,18 +412,19 @@ class CudaBackend final : public Backend {
   }
 
   Expected<void> enqueueAll(const LaunchSpec& spec) {
-    auto queued = enqueue(spec);
-    for (size_t i = 0; i < spec.following.size() && queued; ++i) queued = enqueue(spec.following[i]);
+    auto queued = enqueue(entryOf(spec.kernel), spec);
+    for (const LaunchSpec& next : spec.following) {
+      if (queued) queued = enqueue(entryOf(next.kernel), next);
+    }
     return queued;
   }
 
-  Expected<void> enqueue(const LaunchSpec& spec) {
+  Expected<void> enqueue(const KernelEntry& kernel, const LaunchSpec& spec) {
     arguments_.clear();
     // cuLaunchKernel only reads through kernelParams.
     for (const auto& parameter : spec.parameters) {
       arguments_.push_back(const_cast<std::byte*>(parameter.data()));
     }
-    const KernelEntry& kernel = entryOf(spec.kernel);
     const DriverApi& api = session_->api();
     const Result result =
         spec.cooperative
@@ -464,7 +505,7 @@ class CudaBackend final : public Backend {
   PinnedBuffers pinned_;
   std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory was not to be had
   std::map<std::string, Module> modules_;
-  std::set<std::string> ptx_names_;  // of modules that were loaded from PTX although they have a fatbin
+  std::map<std::string, std::map<std::string, Variable>> symbols_;  // those asked for, by module and name
   std::map<std::pair<std::string, std::string>, KernelHandle> handles_;
   std::vector<KernelEntry> kernels_;  // handle.value - 1
   std::vector<Event> events_;

@@ -84,19 +84,6 @@ Expected<void> PcSampler::prepare() {
   return done;
 }
 
-// CUPTI hands over the code of modules that are loaded while its sampler is on, and the kernel's was loaded
-// before. The driver makes the same code of the same PTX, so that this one's lines hold for both; they are
-// told apart by a number of their code.
-Expected<void> PcSampler::learnLines(const ModuleImage& module) {
-  const std::string name(module.name);
-  if (known_modules_.contains(name)) return {};
-  const auto again = loadModule(session_, {.name = module.name, .ptx = module.ptx, .fatbin = {}});
-  if (!again) return fail(ErrorKind::kNoDevice, "{}", again.error().message);  // the run goes on without
-  // It stays loaded as long as the context: were it unloaded, CUPTI might take the other's code for unknown.
-  known_modules_.insert(name);
-  return {};
-}
-
 Expected<void> PcSampler::findReasons() {
   if (!reasons_.empty()) return {};
   size_t count = 0;
@@ -204,8 +191,7 @@ Expected<void> PcSampler::collect(WaitsByPtxLine& waits, uint64_t& of_other_kern
   return {};
 }
 
-Expected<WaitsByPtxLine> PcSampler::sampleEnabled(const Amount& amount, const Work& restore,
-                                                  const Work& launch) {
+Expected<WaitsByPtxLine> PcSampler::sampleEnabled(const Amount& amount, const Works& works) {
   cupti::PcOfContext of;
   of.context = session_.context();
   WaitsByPtxLine waits{.interval_cycles = 1U << amount.interval_log2, .launches = amount.launches};
@@ -214,7 +200,7 @@ Expected<WaitsByPtxLine> PcSampler::sampleEnabled(const Amount& amount, const Wo
   if (done) done = configure(amount);
   if (done) done = check(api_->pcStart(of), "starting the sampler of instructions");
   if (!done) return tl::unexpected(done.error());
-  for (uint32_t i = 0; i < amount.launches && done; ++i) done = restore().and_then(launch);
+  for (uint32_t i = 0; i < amount.launches && done; ++i) done = works.restore().and_then(works.launch);
   auto finished = session_.synchronize("running the kernel for its samples");
   if (done) done = std::move(finished);
   auto stopped = check(api_->pcStop(of), "stopping the sampler of instructions");
@@ -232,16 +218,15 @@ Expected<WaitsByPtxLine> PcSampler::sampleEnabled(const Amount& amount, const Wo
   return waits;
 }
 
-Expected<WaitsByPtxLine> PcSampler::sample(const ModuleImage& module, double launch_us, const Work& restore,
-                                           const Work& launch) {
+Expected<WaitsByPtxLine> PcSampler::sample(double launch_us, const Works& works) {
   if (auto ready = prepare(); !ready) return tl::unexpected(ready.error());
   cupti::PcOfContext of;
   of.context = session_.context();
   if (auto done = check(api_->pcEnable(of), "taking the sampler of instructions"); !done)
     return tl::unexpected(done.error());
-  auto waits =
-      learnLines(module).and_then([&] { return sampleEnabled(amountFor(launch_us), restore, launch); });
+  auto waits = works.load().and_then([&] { return sampleEnabled(amountFor(launch_us), works); });
   api_->pcDisable(of);
+  works.unload();
   return waits;
 }
 

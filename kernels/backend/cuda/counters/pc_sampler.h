@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "kernels/backend/backend.h"
@@ -22,12 +20,18 @@ class PcSampler {
   PcSampler(const PcSampler&) = delete;
   PcSampler& operator=(const PcSampler&) = delete;
 
-  // `launch` is called several times, with `restore` before each; a launch takes about `launch_us`. The PTX
-  // that the kernel's module was loaded from tells the lines; what it does not know of is at line 0. Errors:
-  // kNoDevice, there is no sampler here, with what to do; kWorkFailed.
+  // `load` is called once, and must load the module that `launch` then launches a kernel of: CUPTI knows only
+  // the code of modules that were loaded since its sampler was taken, and counts samples of all other code as
+  // another's (H100, driver 580.159.04, 2026-11-25). `unload` follows in any case. `launch` is called several
+  // times, with `restore` before each; a launch takes about `launch_us`. Lines are those of the PTX that the
+  // module was compiled from; what the driver adds is at line 0. Errors: kNoDevice, there is no sampler here,
+  // with what to do; kWorkFailed.
   using Work = std::function<Expected<void>()>;
-  Expected<WaitsByPtxLine> sample(const ModuleImage& module, double launch_us, const Work& restore,
-                                  const Work& launch);
+  struct Works {
+    Work load, restore, launch;
+    std::function<void()> unload;
+  };
+  Expected<WaitsByPtxLine> sample(double launch_us, const Works& works);
 
  private:
   // Room for records, to which `data` refers.
@@ -45,8 +49,7 @@ class PcSampler {
   Amount amountFor(double launch_us) const;
 
   Expected<void> prepare();
-  Expected<void> learnLines(const ModuleImage& module);
-  Expected<WaitsByPtxLine> sampleEnabled(const Amount& amount, const Work& restore, const Work& launch);
+  Expected<WaitsByPtxLine> sampleEnabled(const Amount& amount, const Works& works);
   Expected<void> findReasons();
   Expected<void> configure(const Amount& amount);
   Expected<void> collect(WaitsByPtxLine& waits, uint64_t& of_other_kernels);
@@ -54,7 +57,6 @@ class PcSampler {
 
   Session& session_;
   const cupti::Api* api_ = nullptr;       // null: not prepared yet
-  std::set<std::string> known_modules_;   // whose lines are known
   std::map<uint32_t, WarpState> states_;  // by reason; kCount: it has no name here
   std::vector<uint32_t> reasons_;
   Buffer collected_, left_;  // left_: for CUPTI to write to when the sampler is given back
