@@ -218,14 +218,17 @@ Expected<void> Executor::State::uploadInputs(Job& job) {
   return job.images.make(backend, job.plan.arguments, job.working);
 }
 
+Expected<void> Executor::State::freshContent(const Job& job, size_t buffer) {
+  const BufferSpec& spec = job.plan.buffers[buffer];
+  if (isUploaded(spec)) return {};
+  return isOutput(spec) || spec.host ? backend.fill(job.working[buffer], spec.fill, spec.bytes)
+                                     : backend.copy(job.working[buffer], job.pristine[buffer], spec.bytes);
+}
+
 // Prepares what a kernel must find at its start: outputs filled, buffers that it reads and writes restored.
 Expected<void> Executor::State::freshContents(const Job& job) {
   for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
-    const BufferSpec& spec = job.plan.buffers[i];
-    if (isUploaded(spec)) continue;
-    auto done = isOutput(spec) || spec.host ? backend.fill(job.working[i], spec.fill, spec.bytes)
-                                            : backend.copy(job.working[i], job.pristine[i], spec.bytes);
-    if (!done) return done;
+    if (auto done = freshContent(job, i); !done) return done;
   }
   return freshHost(job);
 }

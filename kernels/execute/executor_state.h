@@ -100,8 +100,9 @@ struct Executor::State {
   Expected<void> findKernels(Job& job);
   Expected<void> reserveMemory(Job& job);
   Expected<void> uploadInputs(Job& job);
-  Expected<void> freshContents(const Job& job);
-  Expected<void> freshHost(const Job& job);  // the host's side of buffers
+  Expected<void> freshContent(const Job& job, size_t buffer);  // on the device
+  Expected<void> freshContents(const Job& job);                // of all buffers, and of the host's side
+  Expected<void> freshHost(const Job& job);                    // the host's side of buffers
   Expected<void> measureCopy(Job& job);
 
   tl::unexpected<Error> completed(Error error, const RunRequest& request, Step::Nearest nearest);

@@ -8,8 +8,6 @@
 namespace warpscope {
 namespace {
 
-constexpr std::byte kNeverWritten{0xA5};
-
 bool fromHost(OperationKind kind) {
   return kind == OperationKind::kCopyToDevice;
 }
@@ -72,7 +70,7 @@ Expected<void> Executor::State::freshHost(const Job& job) {
     }
     if (isOutput(spec)) {
       side.content_key.clear();
-      side.bytes.assign(spec.bytes, kNeverWritten);
+      side.bytes.assign(spec.bytes, std::byte{BufferSpec::kNeverWritten});
       continue;
     }
     const bool known = isInput(spec) && !spec.content_key.empty() && side.content_key == spec.content_key;

@@ -102,7 +102,8 @@ struct BufferSpec {
   uint64_t bytes = 0;
   // The initial content of inputs and in-outs. Equal keys mean equal content, so that a live slider does not
   // upload the same input again; the generator is called only for a new key. Outputs are initially filled
-  // with 0xA5, so that an element that is never written is noticed, unless `fill` says otherwise.
+  // with kNeverWritten, so that an element that is never written is noticed, unless `fill` says otherwise.
+  static constexpr uint8_t kNeverWritten = 0xA5;
   std::string content_key;
   std::function<std::shared_ptr<const Bytes>()> generate;
   // False for a buffer whose final content the check does not need: it is not copied back, and verify() gets
@@ -110,7 +111,7 @@ struct BufferSpec {
   bool checked = true;
   // For outputs. A buffer that kernels add to begins with zeros, and must be zeroed again before each timed
   // launch; that is not counted in the time, and at most one buffer of a plan may ask for it.
-  uint8_t fill = 0xA5;
+  uint8_t fill = kNeverWritten;
   bool filled_each_time = false;
   // Where a plan of several operations finds an input, or leaves an output, on the host; its copies
   // (PlannedOperation) move it from or to the device, where inputs are not there before. Absent: in the

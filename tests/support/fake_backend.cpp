@@ -129,6 +129,7 @@ Expected<void> FakeBackend::copy(DeviceAddress to, DeviceAddress from, uint64_t 
   const std::byte* source = memoryAt(from, bytes);
   if (target == nullptr || source == nullptr) return outOfBounds("a copy");
   std::copy_n(source, bytes, target);
+  ++counts.copies;
   return {};
 }
 
@@ -136,6 +137,7 @@ Expected<void> FakeBackend::fill(DeviceAddress to, uint8_t value, uint64_t bytes
   std::byte* target = memoryAt(to, bytes);
   if (target == nullptr) return outOfBounds("a fill");
   std::fill_n(target, bytes, std::byte{value});
+  ++counts.fills;
   return {};
 }
 

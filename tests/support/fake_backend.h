@@ -17,7 +17,7 @@ namespace warpscope::testing {
 
 struct FakeCounts {
   int uploads = 0, downloads = 0, allocations = 0, launches = 0, timed = 0, timed_copies = 0,
-      memory_queries = 0;
+      memory_queries = 0, copies = 0, fills = 0;
 };
 
 class FakeBackend final : public Backend {

@@ -220,6 +220,23 @@ TEST_F(ExecutorTest, CountersAreReadWhenAskedForAndTheRunIsAnnouncedBefore) {
   EXPECT_EQ(early->timing.median_us, made->timing.median_us);
 }
 
+TEST_F(ExecutorTest, BetweenPassesOnlyWhatAKernelReadsAndChangesIsRestored) {
+  for (const char* variant : {"copy", "increment"}) {
+    RunRequest request = fakeRequest(variant, 1024);
+    request.counters = {"a.sum", "b.sum"};
+    std::vector<testing::FakeCounts> seen;
+    backend_.on_count = [&](const std::string&) {
+      seen.push_back(backend_.counts);
+      return 1.0;
+    };
+    ASSERT_TRUE(run(request));
+    ASSERT_EQ(seen.size(), 2U);
+    EXPECT_EQ(seen[1].fills, seen[0].fills)
+        << variant << ": an output that is only written stays in the caches";
+    EXPECT_EQ(seen[1].copies - seen[0].copies, request.variant == "increment" ? 1 : 0) << variant;
+  }
+}
+
 TEST_F(ExecutorTest, ARunWithoutTheCountersItAskedForSaysWhy) {
   RunRequest request = fakeRequest("copy", 1024);
   request.counters = {"a.sum"};
