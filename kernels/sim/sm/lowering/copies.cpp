@@ -63,6 +63,7 @@ class Copies {
 
  private:
   bool single(Value v) const { return graph_.values[v].definitions == 1; }
+  bool isConstant(Value v, uint64_t bits) const { return graph_.isConstant(graph_.resolve(v), bits); }
   bool isStable(Value v) const {
     const ValueInfo& info = graph_.values[graph_.resolve(v)];
     return info.definitions <= 1;
@@ -131,6 +132,12 @@ class Copies {
               return graph_.resolve(v) == v && single(v);
             }))
           alias(operation, to, operation.sources.back());
+        return;
+      case Op::kBfi:
+        // The same, of a 64-bit integer.
+        if (ptx::bytesOf(in.type) == 8 && operation.sources.size() == 4 &&
+            isConstant(operation.sources[2], 32) && isConstant(operation.sources[3], 32))
+          alias(operation, to, operation.sources[0]);
         return;
       case Op::kNot:
         if (in.type == Type::kPred && operation.sources.size() == 1)

@@ -25,8 +25,9 @@ Graph simplify(const Code& code, const DeviceProfile& profile) {
   lowering::unrollLoops(graph);
   lowering::lowerCalls(graph);
   lowering::addFences(graph);
-  lowering::keepArraysInRegisters(graph);
+  const lowering::LocalArrays arrays = lowering::findLocalArrays(graph);
   lowering::foldPairs(graph);
+  lowering::keepArraysInRegisters(graph, arrays);
   lowering::shareReciprocals(graph);
   lowering::layOutBranches(graph);
   lowering::predicateShortBranches(graph);

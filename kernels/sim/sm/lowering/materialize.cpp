@@ -227,6 +227,10 @@ class Materializer {
     place(beforeLoopsPassing(segment), segment, v, unit);
   }
 
+  const ValueInfo& info(const Operation& operation, size_t source) const {
+    return graph_.values[operation.sources[source]];
+  }
+
   // Most instructions hold one immediate; zero is always available as a register.
   bool needsRegister(const Operation& operation, size_t source, uint32_t& immediates) const {
     if (operation.instruction == nullptr) return false;
@@ -246,6 +250,9 @@ class Materializer {
         return false;
     }
     if (in.op == Op::kMov || in.op == Op::kDiv || in.op == Op::kRem) return false;
+    // Of a double, an instruction holds only the upper word.
+    if (in.type == ptx::Type::kF64 && info(operation, source).words == 2 && (bits & 0xFFFFFFFFU) != 0)
+      return true;
     if (in.op == Op::kShl || in.op == Op::kShr) return source == 0 && bits != 0;
     if (bits == 0) return false;
     return immediates++ > 0 &&
@@ -255,10 +262,11 @@ class Materializer {
   void provideImmediate(uint32_t segment, uint32_t index, size_t source) {
     const Value constant = graph_.operations[index].sources[source];
     if (!isProvided(segment, constant)) {
-      Unit unit = chainUnit(*graph_.profile, Pipe::kInt, 1);
+      const bool is_double = graph_.operations[index].instruction->type == ptx::Type::kF64;
+      Unit unit = is_double ? kUniformLoad() : chainUnit(*graph_.profile, Pipe::kInt, 1);  // UMOV or MOV
       unit.issues = graph_.values[constant].words == 2 && graph_.values[constant].bits != 0 ? 2 : 1;
       place(beforeLoops(segment, true), segment, constant, unit);
-      graph_.operations.back().balanced = true;
+      graph_.operations.back().balanced = !is_double;
     }
   }
 

@@ -197,7 +197,8 @@ class Pairs {
     }
   }
 
-  // IMAD.WIDE takes a 64-bit addend; a shifted addend makes LEA and LEA.HI.X.
+  // IMAD.WIDE takes a 64-bit addend, also within the product of 64-bit integers; a shifted addend makes LEA
+  // and LEA.HI.X; and IADD3 with two carries adds three integers.
   void foldWideAdd(Operation& n, const Instruction& in) {
     if (in.op != Op::kAdd) return;
     for (size_t i = 0; i < 2; ++i) {
@@ -208,6 +209,13 @@ class Pairs {
         n.unit = multiplyAddUnit(profile_);
       } else if (from.op == Op::kShl && made->sources.size() == 2 && graph_.isConstant(made->sources[1]) &&
                  usedOnce(n.sources[i])) {
+        n.unit = chainUnit(profile_, Pipe::kInt, 2);
+      } else if (from.op == Op::kMul && bits(from.type) == 64 && !made->narrow && usedOnce(n.sources[i]) &&
+                 from.modifiers.part != ptx::Part::kHi) {
+        n.unit = made->unit;
+      } else if (from.op == Op::kAdd && bits(*made) == 64 && made->sources.size() == 2 &&
+                 n.sources.size() == 2 && usedOnce(n.sources[i]) && !in.modifiers.carry_out &&
+                 !from.modifiers.carry_out && made->unit.issues == 2) {
         n.unit = chainUnit(profile_, Pipe::kInt, 2);
       } else {
         continue;
@@ -238,20 +246,27 @@ class Pairs {
     return static_cast<size_t>(std::unique(all.begin(), all.end()) - all.begin());
   }
 
-  // LOP3 computes any function of three inputs.
+  // LOP3 computes any function of three inputs; 64 bits take two of it.
   void foldLogic(Operation& n) {
-    for (size_t i = 0; i < n.sources.size() && bits(n) == 32;) {
+    for (size_t i = 0; i < n.sources.size() && bits(n) >= 32;) {
       const Operation* made = maker(n.sources[i], n);
-      const bool merges = made != nullptr && isLogic(made->instruction->op) && bits(*made) == 32 &&
+      const bool merges = made != nullptr && isLogic(made->instruction->op) && bits(*made) == bits(n) &&
                           usedOnce(n.sources[i]) && distinct(n, i, *made) <= 3;
-      if (merges)
-        absorb(n, i, *made);
-      else
+      if (!merges) {
         ++i;
+        continue;
+      }
+      if (made->unit.issues > n.unit.issues) n.unit = made->unit;  // of 64 bits, only a half may be computed
+      absorb(n, i, *made);
     }
   }
 
   void foldMultiply(Operation& n) {
+    // A factor that fits into 32 bits saves one product of the three.
+    const bool small = std::ranges::any_of(
+        n.sources, [&](Value v) { return graph_.isConstant(v) && graph_.values[v].bits >> 32U == 0; });
+    if (bits(n) == 64 && !isWideProduct(n) && small && n.instruction->modifiers.part != ptx::Part::kHi)
+      n.unit = sequenceUnit(profile_, Pipe::kFp32, 3, 3);
     if (bits(n) != 32 || isWideProduct(n) || n.sources.size() < 2) return;
     const bool power = std::any_of(n.sources.begin(), n.sources.end(), [&](Value v) {
       return graph_.isConstant(v) && std::has_single_bit(graph_.values[v].bits & 0xFFFFFFFFU);

@@ -33,9 +33,15 @@ void lowerCalls(Graph& graph);
 // holds after it.
 void addFences(Graph& graph);
 
-// local_arrays.cpp. What accesses to small arrays of a thread cost, which ptxas keeps in registers. Needs
-// foldCopies.
-void keepArraysInRegisters(Graph& graph);
+// local_arrays.cpp. The accesses to small arrays of a thread that ptxas could keep in registers, by whether
+// their index is known. Needs foldCopies, and the addresses as they are before foldPairs.
+struct LocalArrays {
+  uint32_t words = 0;                    // of all arrays
+  std::vector<uint32_t> known, unknown;  // operations; none: there is no such array
+};
+LocalArrays findLocalArrays(Graph& graph);
+// What they cost if ptxas does so. Call after foldPairs, when it is known how long the code is.
+void keepArraysInRegisters(Graph& graph, const LocalArrays& arrays);
 
 // unroll.cpp. Unrolls the loops that ptxas unrolls: what is computed once for several trips issues only on
 // some of them. Needs foldCopies.

@@ -32,6 +32,8 @@ class Pressure {
     const ValueInfo& info = graph_.values[v];
     if (info.kind == ValueKind::kPredicate) return 0;
     if (info.uniform && info.words == 1) return 0;
+    // Doubles that an instruction cannot hold.
+    if (info.kind == ValueKind::kConstant && info.words == 2) return 0;
     return info.words;
   }
 

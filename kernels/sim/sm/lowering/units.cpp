@@ -68,14 +68,19 @@ Unit divideUnit(const Instruction& in, const DeviceProfile& profile) {
     case Type::kS32:
     case Type::kS16:
       return sequenceWithSpecial(profile, Pipe::kFp32, remainder ? 21 : 22, 17, 3);
-    // For operands that fit into 32 bits, which the code tests for; otherwise about 70.
+    // A subroutine, with its call and return. The short way for operands that fit into 32 bits, if there is
+    // one, is in the PTX.
+    case Type::kU64:
+      return sequenceWithSpecial(profile, Pipe::kFp32, remainder ? 68 : 72, 45, 3);
     default:
-      return sequenceWithSpecial(profile, Pipe::kFp32, 26, 20);
+      return sequenceWithSpecial(profile, Pipe::kFp32, remainder ? 82 : 88, 50, 3);
   }
 }
 
 Unit rootUnit(const Instruction& in, const DeviceProfile& profile) {
   if (in.type == Type::kF64) {
+    // MUFU.RCP64H gives the upper word; the lower one is zero.
+    if (in.modifiers.approx && in.modifiers.ftz) return sequenceWithSpecial(profile, Pipe::kInt, 2, 0);
     if (in.op == Op::kRcp) return doubleSequence(profile, 10, 4);
     return in.op == Op::kSqrt ? doubleSequence(profile, 17, 8) : doubleSequence(profile, 13, 5);
   }
@@ -90,8 +95,8 @@ Unit rootUnit(const Instruction& in, const DeviceProfile& profile) {
 Unit multiplyUnit(const Instruction& in, const DeviceProfile& profile) {
   if (ptx::isFloat(in.type)) return chainUnit(profile, pipeOf(in.type), 1);
   if (!isWide(in.type)) return multiplyAddUnit(profile);
-  if (in.modifiers.part == ptx::Part::kHi) return sequenceUnit(profile, Pipe::kFp32, 10, 5);
-  return sequenceUnit(profile, Pipe::kFp32, in.op == Op::kMul ? 4 : 5, 3);
+  if (in.modifiers.part == ptx::Part::kHi) return sequenceUnit(profile, Pipe::kFp32, 7, 5);
+  return sequenceUnit(profile, Pipe::kFp32, 4, 3);  // an addend is one of IMAD.WIDE
 }
 
 Unit convertUnit(const Instruction& in, const DeviceProfile& profile) {
@@ -183,8 +188,12 @@ Unit simpleUnit(const Instruction& in, const DeviceProfile& profile) {
 }
 
 Unit extremumUnit(const Instruction& in, const DeviceProfile& profile) {
-  // FMNMX is on the ALU; double precision is done by selection.
-  if (in.type == Type::kF64) return chainUnit(profile, Pipe::kFp64, 3);
+  // FMNMX is on the ALU; double precision is DSETP.MIN and selections, with care for NaN.
+  if (in.type == Type::kF64) {
+    Unit unit = sequenceUnit(profile, Pipe::kFp64, 7, 2);
+    unit.on_pipe = 1;
+    return unit;
+  }
   if (ptx::isFloat(in.type)) return chainUnit(profile, Pipe::kInt, 1);
   return chainUnit(profile, Pipe::kInt, isWide(in.type) ? 4 : 1);
 }
@@ -258,11 +267,14 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
     case Op::kMad24:
       return chainUnit(profile, Pipe::kInt, 3);
     case Op::kAbs:
+      if (in.type == Type::kF64) return chainUnit(profile, Pipe::kFp64, 1);  // DADD
       return chainUnit(profile, Pipe::kInt, wide ? 4 : 1);
     case Op::kShl:
     case Op::kShr:
       return sequenceUnit(profile, Pipe::kInt, wide ? 2 : 1, 1);
     case Op::kNeg:
+      if (in.type == Type::kF64) return chainUnit(profile, Pipe::kFp64, 1);
+      return simpleUnit(in, profile);
     case Op::kBmsk:
     case Op::kSzext:
     case Op::kAddc:
