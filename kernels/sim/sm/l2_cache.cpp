@@ -66,7 +66,7 @@ constexpr double kNotCopied = 0.4;
 
 // A number from 0 to 1 that is the line's own, for each purpose another.
 double lotOf(uint64_t line, uint64_t purpose) {
-  return static_cast<double>(hashLine(hashLine(line) + purpose) >> 11) * 0x1p-53;
+  return static_cast<double>(mixed(mixed(line) + purpose) >> 11) * 0x1p-53;
 }
 
 }  // namespace

@@ -109,11 +109,13 @@ class L2Cache {
     return slice < slices ? slice : slice - slices;
   }
   static constexpr uint64_t kSliceLines = 4;
+  // The latencies of neighbouring lines, read by one SM of an H100 (driver 580.159.04, 2026-11-24), change
+  // between about 272 and 312 cycles with each two to eight lines. Of each two neighbouring stretches, one is
+  // in each partition, as where exclusive or of address bits chooses.
+  static constexpr uint64_t kPartitionLines = kSliceLines;
   static bool isAtHomeIn(uint64_t line, uint32_t partition) {
-    // The latencies of neighbouring lines, read by one SM of an H100 (driver 580.159.04, 2026-11-24), change
-    // between about 272 and 312 cycles with each two to eight lines.
-    constexpr uint64_t kPartitionLines = kSliceLines;
-    return ((hashLine(line / kPartitionLines) >> 40) & 1) == partition;
+    const uint64_t stretch = line / kPartitionLines;
+    return ((stretch ^ mixed(stretch / 2)) & 1) == partition;
   }
   // Serves one group of slices; different groups may be served concurrently. `batches` is by SM.
   void serve(uint32_t group, std::span<RequestBatch* const> batches);

@@ -27,6 +27,15 @@ inline uint64_t hashLine(uint64_t line) {
   return hash ^ (hash >> 32);
 }
 
+// A number each of whose bits depends on all of `value`: the bits of hashLine() of neighbouring lines form a
+// regular sequence, which blocks and SMs, regular themselves, may be in step with. (The finalizer of
+// SplitMix64, Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.)
+inline uint64_t mixed(uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xBF58'476D'1CE4'E5B9ULL;
+  value = (value ^ (value >> 27)) * 0x94D0'49BB'1331'11EBULL;
+  return value ^ (value >> 31);
+}
+
 class SectoredTags {
  public:
   SectoredTags(uint64_t bytes, uint32_t ways);
