@@ -52,7 +52,7 @@ double cyclesOfSm(const Run& run, uint32_t region) {
 }
 
 double fmasACycle(uint32_t warps, uint32_t ilp) {
-  constexpr uint32_t kRounds = 16;
+  constexpr uint32_t kRounds = 8;
   const auto run =
       runRecorded("latency", "dependent_fma", {{"warps_per_sm", warps}, {"ilp", ilp}, {"rounds", kRounds}});
   EXPECT_TRUE(run.verification.passed) << run.verification.detail;

@@ -102,11 +102,12 @@ namespace {
 using WarpName = std::pair<uint64_t, uint32_t>;
 using Masks = std::map<WarpName, std::set<uint32_t>>;
 
-Masks masksOf(const Run& run, RegionId region) {
+// By block and warp; of `any_block`, all are taken for one.
+Masks masksOf(const Run& run, RegionId region, bool any_block = false) {
   Masks masks;
   for (const TraceWarp& warp : run.trace.warps) {
     if (warp.dropped_events > 0) continue;  // some of its masks are not known
-    std::set<uint32_t>& of_warp = masks[{warp.block.value, warp.warp_in_block}];
+    std::set<uint32_t>& of_warp = masks[{any_block ? 0 : warp.block.value, warp.warp_in_block}];
     for (const TraceEvent& event : run.trace.eventsOf(warp)) {
       if (event.region == region) of_warp.insert(event.mask.bits);
     }
@@ -164,14 +165,15 @@ std::vector<RegionId> sameRegions(const Run& by_hand, const Run& automatic, cons
 
 }  // namespace
 
-MatchedMasks matchMasks(const Run& by_hand, const Run& automatic) {
+MatchedMasks matchMasks(const Run& by_hand, const Run& automatic, std::string_view of_any_block) {
   MatchedMasks matched;
   for (const Region& region : by_hand.regions) {
-    const Masks written = masksOf(by_hand, region.id);
+    const bool any_block = region.name == of_any_block;
+    const Masks written = masksOf(by_hand, region.id, any_block);
     bool found = false, equal = false;
     std::string difference;
     for (const RegionId other : sameRegions(by_hand, automatic, region)) {
-      const Comparison compared = compareMasks(written, masksOf(automatic, other));
+      const Comparison compared = compareMasks(written, masksOf(automatic, other, any_block));
       if (compared.warps == 0) continue;
       found = true;
       equal = equal || compared.difference.empty();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/execute/executor.h"
@@ -34,7 +35,8 @@ struct MatchedMasks {
   std::vector<Difference> differences;
   size_t equal() const { return places - differences.size(); }
 };
-MatchedMasks matchMasks(const Run& by_hand, const Run& automatic);
+// The region `of_any_block` is that of a block which chance chooses: its warps are compared whichever it was.
+MatchedMasks matchMasks(const Run& by_hand, const Run& automatic, std::string_view of_any_block = {});
 // The same for the same kernel on two devices, region by region.
 MatchedMasks matchDevices(const Run& one, const Run& other);
 

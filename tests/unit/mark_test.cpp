@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <set>
+#include <string_view>
 
 #include "kernels/device/device.h"
 #include "kernels/mark/entry_text.h"
@@ -399,14 +400,13 @@ TEST_P(MarkedCatalog, RecordsTheMasksOfHandWrittenMarks) {
   const auto by_hand = simulated(MarkLevel::kOff).run(*complete, {}, {});
   ASSERT_TRUE(by_hand) << by_hand.error().message;
   if (by_hand->streams) GTEST_SKIP() << "launches would share the variable that says where to record";
+  // Which block draws the last ticket depends on what marks cost, on a real GPU, too.
+  const std::string_view of_any_block = GetParam().name == "last_block" ? "last block" : "";
   for (const MarkLevel level : {MarkLevel::kCoarse, MarkLevel::kFine}) {
     const auto automatic = simulated(level).run(*complete, {}, {});
     ASSERT_TRUE(automatic) << automatic.error().message;
-    for (const auto& [region, text] : matchMasks(*by_hand, *automatic).differences) {
-      // Which block draws the last ticket depends on what marks cost, on a real GPU, too.
-      if (GetParam().name == "last_block" && region == "last block") continue;
+    for (const auto& [region, text] : matchMasks(*by_hand, *automatic, of_any_block).differences)
       ADD_FAILURE() << markLevelName(level) << ": " << text;
-    }
   }
 }
 
