@@ -146,6 +146,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     ops.push_back(issue);
     fetch_lines = issue.fetch_line + 1U;
   }
+  findRows();
   const uint64_t threads = launch.block.count();
   warps_per_block = static_cast<uint32_t>((threads + 31) / 32);
   warp_slots = std::max(profile.limits.max_threads_per_sm / 32, warps_per_block);
@@ -161,6 +162,25 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   const double interval = profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].issue_interval_cycles;
   lsu_interval_cycles = static_cast<uint64_t>(std::ceil(interval));
   lsu_share_cycles = static_cast<uint64_t>(std::ceil(interval * partitions));
+}
+
+void LaunchModel::findRows() {
+  constexpr size_t kMostRows = 24;
+  for (const Segment& segment : code.segments) {
+    const size_t begin = rows.size();
+    rows_begin.push_back(static_cast<uint32_t>(begin));
+    const auto add = [&](Row row) {
+      const auto index = static_cast<uint16_t>(row.index);
+      if (!isRegister(row) || rows.size() - begin == kMostRows) return;
+      const auto known = std::span(rows).subspan(begin);
+      if (std::ranges::find(known, index) == known.end()) rows.push_back(index);
+    };
+    for (const Instruction& in : std::span(code.instructions).subspan(segment.first, segment.count)) {
+      for (const Row row : std::span(in.sources).first(in.source_count)) add(row);
+      for (const Row row : std::span(in.destinations).first(in.destination_count)) add(row);
+    }
+  }
+  rows_begin.push_back(static_cast<uint32_t>(rows.size()));
 }
 
 }  // namespace warpscope::sim

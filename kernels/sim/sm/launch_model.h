@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/sim/simt/interpreter.h"
@@ -90,6 +91,12 @@ struct LaunchModel {
   const TimedOptions& options;
 
   std::vector<IssueOp> ops;  // in the order of MachineCode::ops
+  // The register rows that the first instructions of a segment use, for the host to prefetch.
+  std::span<const uint16_t> rowsOf(uint32_t segment) const {
+    return std::span(rows).subspan(rows_begin[segment], rows_begin[segment + 1] - rows_begin[segment]);
+  }
+  std::vector<uint16_t> rows;
+  std::vector<uint32_t> rows_begin;  // by segment
   uint32_t fetch_lines = 1;
   uint32_t warps_per_block = 1;
   uint32_t warp_slots = 64;  // per SM
@@ -102,6 +109,9 @@ struct LaunchModel {
   double clock_ghz = 1;
   // The load-store unit takes an access each so many cycles, and from one sub-partition each `lsu_share`.
   uint64_t lsu_interval_cycles = 1, lsu_share_cycles = 1;
+
+ private:
+  void findRows();
 };
 
 }  // namespace warpscope::sim

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/access/coalescer.h"
+#include "kernels/sim/sm/host_prefetch.h"
 
 namespace warpscope::sim {
 
@@ -61,15 +62,15 @@ class SectoredTags {
   // Announces that the line will soon be looked up: a large cache's tags are not in the host's caches.
   void prefetch(uint64_t line) const {
     const uint64_t set = setOf(hashLine(line));
-    __builtin_prefetch(generations_.data() + set);
-    __builtin_prefetch(ways_data_.get() + set * 2 * ways_);
-    __builtin_prefetch(ways_data_.get() + set * 2 * ways_ + ways_, 1);
+    prefetchHost(generations_.data() + set);
+    prefetchHost(ways_data_.get() + set * 2 * ways_);
+    prefetchHost(ways_data_.get() + set * 2 * ways_ + ways_);
   }
   // The same for what is known of the line; prefetch() should have been called some time before.
   void prefetchLine(uint64_t line) const {
     const uint64_t hash = hashLine(line), set = setOf(hash);
     const uint32_t way = wayOf(markOf(hash), set, 0);
-    if (way < ways_) __builtin_prefetch(lines_.get() + set * ways_ + way, 1);
+    if (way < ways_) prefetchHost(lines_.get() + set * ways_ + way);
   }
 
  private:

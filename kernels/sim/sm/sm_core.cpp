@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/sim/sm/host_prefetch.h"
+
 namespace warpscope::sim {
 SmCore::SmCore(const LaunchModel& model, uint32_t smid)
     : model_(model),
@@ -38,8 +40,9 @@ void SmCore::addBlock(uint64_t begin_cycle, uint32_t linear_index, uint64_t late
 }
 
 void SmCore::runEpoch(uint64_t end) {
-  prefetchWarps();
+  prefetchSlots();
   receiveReplies(epoch_end_);
+  prefetchWarps(end);
   epoch_end_ = end;
   while (true) {
     uint64_t now = starting_.empty() ? kNever : starting_.front().cycle;
@@ -62,29 +65,39 @@ void SmCore::runEpoch(uint64_t end) {
 }
 
 // An epoch is short and there are many SMs: a warp's state has left the host's caches since the last epoch.
-// Prefetching all of it at once is faster than missing piece by piece.
-void SmCore::prefetchWarps() const {
-  const auto fetch = [](const void* from, size_t bytes) {
-    constexpr size_t kHostLine = 64;
-    const auto* at = static_cast<const std::byte*>(from);
-    for (size_t i = 0; i < bytes; i += kHostLine) __builtin_prefetch(at + i, 1);
-    __builtin_prefetch(at + bytes - 1, 1);
-  };
-  for (const WarpSlot& slot : slots_) fetch(&slot, sizeof slot);
+// Prefetching it for all warps at once is faster than missing piece by piece. First what any event needs.
+void SmCore::prefetchSlots() const {
+  for (const WarpSlot& slot : slots_) prefetchHost(&slot, sizeof slot);
   for (const WarpSlot& slot : slots_) {
-    if (slot.state == State::kEmpty) continue;
-    constexpr size_t kUsedAlways = 192;  // its paths, joins, frames and counts come first
-    fetch(slot.warp, kUsedAlways);
-    fetch(slot.scores.data(), slot.scores.size() * sizeof(uint64_t));
-    fetch(slot.member_masks.data(), 1);
-    fetch(slot.accesses.records.data(), 1);
+    if (slot.state != State::kEmpty) prefetchHost(slot.scores.data(), slot.scores.size() * sizeof(uint64_t));
   }
+}
+
+// Then what warps need that may issue or execute before `end`, one look-up after another for all of them.
+void SmCore::prefetchWarps(uint64_t end) {
+  awake_.clear();
   for (const WarpSlot& slot : slots_) {
-    if (slot.state == State::kEmpty) continue;
-    const Warp& warp = *slot.warp;
-    fetch(warp.paths.data(), sizeof(Path) * std::max<size_t>(warp.paths.size(), 1));
-    if (!warp.joins.empty()) fetch(warp.joins.data(), sizeof(Join) * warp.joins.size());
-    fetch(warp.frames.data(), sizeof(Frame));
+    if (slot.state != State::kEmpty && slot.home->wake[slot.local] < end) awake_.push_back(&slot);
+  }
+  for (const WarpSlot* slot : awake_) {
+    constexpr size_t kUsedAlways = 192;  // its paths, joins, frames and counts come first
+    prefetchHost(slot->warp, kUsedAlways);
+    prefetchHost(slot->member_masks.data());
+    prefetchHost(slot->accesses.records.data());
+  }
+  for (const WarpSlot* slot : awake_) {
+    const Warp& warp = *slot->warp;
+    if (warp.current < warp.paths.size()) prefetchHost(&warp.paths[warp.current]);
+    if (!warp.joins.empty()) prefetchHost(warp.joins.data(), sizeof(Join) * warp.joins.size());
+    prefetchHost(warp.frames.data(), sizeof(Frame));
+  }
+  for (const WarpSlot* slot : awake_) {
+    const Warp& warp = *slot->warp;
+    if (warp.current >= warp.paths.size()) continue;
+    const Path& path = warp.paths[warp.current];
+    const uint32_t* rows = warp.frames[path.frame].rows;
+    for (const uint16_t row : model_.rowsOf(model_.code.segment_of[path.pc]))
+      prefetchHost(rows + row * size_t{kRowWords}, kRowWords * sizeof(uint32_t));
   }
 }
 

@@ -201,7 +201,8 @@ class SmCore {
   };
 
   // sm_core.cpp: blocks and epochs
-  void prefetchWarps() const;
+  void prefetchSlots() const;
+  void prefetchWarps(uint64_t end);
   void startBlock(const StartingBlock& starting);
   static uint64_t executedBy(ResidentBlock& resident);
   uint32_t takeWarpSlot();
@@ -316,6 +317,7 @@ class SmCore {
   uint64_t next_flight_ = 0, flights_done_ = 0;  // the next one's number; when all that are back were
   std::vector<uint32_t> fencing_;                // slots of warps that wait for flights
   TimeOrder answer_order_;                       // scratch
+  std::vector<const WarpSlot*> awake_;           // scratch
 
   std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache
   uint64_t constants_ready_ = 0;   // when the launch's constants are in the SM's cache; 0: no warp began
