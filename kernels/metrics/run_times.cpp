@@ -13,6 +13,17 @@ constexpr double kLeastOfCost = 0.25;  // how long a kernel is at least, to be k
 
 constexpr double kAimedOverheadShare = 0.4;
 
+// A simulated GPU counts the cycles of the very launch that it times. So its kernel's time is known even
+// where the launch with probes does not tell the overhead: its last warp may be on another SM.
+void takeCountedTime(const Run& run, RunTimes& times) {
+  const auto counted_ns = run.counters.find("gpu__time_duration.sum");
+  if (run.device.provenance != Provenance::kModelled || counted_ns == run.counters.end()) return;
+  const double kernel = counted_ns->second / 1e3;
+  if (kernel <= 0 || kernel > *times.launch) return;
+  times.kernel = kernel;
+  times.overhead = *times.launch - kernel;
+}
+
 }  // namespace
 
 std::optional<double> RunTimes::overheadShare() const {
@@ -32,9 +43,13 @@ RunTimes timesOf(const Run& run) {
   }
   if (!times.launch || !times.launch_with_probes || !times.kernel_with_probes) return times;
   const double overhead = *times.launch_with_probes - *times.kernel_with_probes;
-  if (run.timing.kernels > 1 || overhead <= 0) return times;
-  if (overhead > kMostOverheadUs) {
-    if (overhead > *times.kernel_with_probes) times.after_last_warp = overhead;
+  if (run.timing.kernels > 1) return times;
+  if (overhead <= 0 || overhead > kMostOverheadUs) {
+    if (overhead > *times.kernel_with_probes) {
+      times.after_last_warp = overhead;
+    } else {
+      takeCountedTime(run, times);
+    }
     return times;
   }
   // Some of what the probes cost is outside of the trace, before its first reading and after its last one,

@@ -62,6 +62,19 @@ TEST(RunTimes, AreUnknownWhereTheTwoLaunchesDoNotTellThem) {
   EXPECT_FALSE(timesOf(warpscope::Run{}).launch.has_value());
 }
 
+TEST(RunTimes, ASimulatedGpuKnowsItsKernelWhereTheTracedLaunchDoesNotTellIt) {
+  warpscope::Run run = shortRun();
+  run.counters = {{"gpu__time_duration.sum", 3250}};
+  EXPECT_DOUBLE_EQ(timesOf(run).kernel.value(), 1) << "the trace tells";
+  run.trace.duration_cycles = 10'100;
+  EXPECT_FALSE(timesOf(run).kernel.has_value()) << "a real GPU's counters are of other launches";
+  run.device.provenance = Provenance::kModelled;
+  EXPECT_DOUBLE_EQ(timesOf(run).kernel.value(), 3.25);
+  EXPECT_DOUBLE_EQ(timesOf(run).overhead.value(), 0.75);
+  run.counters["gpu__time_duration.sum"] = 4100;
+  EXPECT_FALSE(timesOf(run).kernel.has_value()) << "a kernel is not longer than its launch";
+}
+
 TEST(RunTimes, ALaunchMayGoOnAfterItsLastWarp) {
   EXPECT_FALSE(timesOf(shortRun()).after_last_warp.has_value());
   warpscope::Run run = shortRun();
