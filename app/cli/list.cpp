@@ -71,12 +71,11 @@ void printFamily(const FamilyInfo& family) {
   print("{}\n{}\n", variants.text(), parameters.text());
 }
 
-Expected<ExitStatus> listCommand(bool as_json, bool only_names) {
+Expected<ExitStatus> listCommand(const std::vector<std::string>& families, bool as_json, bool only_names) {
+  const auto listed = familiesOf(families);
+  if (!listed) return tl::unexpected(listed.error());
   auto array = Json::array();
-  // Files of the user's own are listed alone.
-  std::vector<const Experiment*> listed = addedExperiments();
-  if (listed.empty()) listed.assign(allExperiments().begin(), allExperiments().end());
-  for (const Experiment* experiment : listed) {
+  for (const Experiment* experiment : *listed) {
     if (as_json) {
       array.push_back(familyReport(experiment->info()));
     } else if (only_names) {
@@ -94,16 +93,17 @@ Expected<ExitStatus> listCommand(bool as_json, bool only_names) {
 void addListCommand(Command root) {
   Command command = root.subcommand("list", "List experiment families, their variants and parameters");
   command.examples(
-      "Examples:\n  warpscope list\n  warpscope list mine.cu\n  warpscope list --names\n  warpscope list "
-      "--json");
+      "Examples:\n  warpscope list\n  warpscope list banks\n  warpscope list mine.cu\n  warpscope list "
+      "--names\n  warpscope list --json");
   const auto json = std::make_shared<bool>(false);
   const auto names = std::make_shared<bool>(false);
-  const auto files = std::make_shared<std::vector<std::string>>();
-  command.option("files", *files, "Files of your own (.cu, .ptx) to list instead");
+  const auto families = std::make_shared<std::vector<std::string>>();
+  command.option("families", *families,
+                 "Only these families, or files of your own (.cu, .ptx); default: all families");
   addProgramOptions(command);
   addJsonFlag(command, *json);
   command.flag("--names", *names, "Print the families' names only, one a line");
-  command.runs([json, names, files] { return listCommand(*json, *names); });
+  command.runs([json, names, families] { return listCommand(*families, *json, *names); });
 }
 
 }  // namespace warpscope

@@ -175,6 +175,14 @@ TEST_F(CommandLine, ListsFamiliesAsTheContractSays) {
   EXPECT_EQ(run("list --names").out, fmt::format("{}\n", fmt::join(expected, "\n")));
 }
 
+TEST_F(CommandLine, ListsOnlyTheFamiliesThatAreNamed) {
+  EXPECT_EQ(run("list banks reduction --names").out, "banks\nreduction\n");
+  const Outcome unknown = run("list bank");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(unknown.out, "");
+  EXPECT_NE(unknown.err.find("there is no family 'bank'"), std::string::npos) << unknown.err;
+}
+
 TEST_F(CommandLine, ListsTheRecordedDevice) {
   const Outcome outcome = run("devices --json");
   ASSERT_EQ(outcome.status, 0);
