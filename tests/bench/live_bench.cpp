@@ -5,10 +5,11 @@
 // window's. Beside the times it prints the processor time that a step takes in this process, where simulated
 // devices run: unlike the others it says the same on a busy machine.
 //
-//   live_bench [--steps N] [--drag] [DEVICE [FAMILY[/VARIANT]...]]     live_bench cuda:0 reduction
-//   transpose/copy
+//   live_bench [--steps N] [--drag] [--counters] [DEVICE [FAMILY[/VARIANT]...]]
+//   live_bench cuda:0 reduction transpose/copy
 //
 // --drag: the check is given up at once, as by a slider that does not rest.
+// --counters: the usual counters of a real GPU are read, too, so that the finished run takes as much longer.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -22,6 +23,7 @@
 #include "kernels/device/device.h"
 #include "kernels/device/service/serve.h"
 #include "kernels/experiments/experiment.h"
+#include "kernels/metrics/counters.h"
 #ifdef WARPSCOPE_HAS_LAYOUT
 #include "viz/layout/trace_layout.h"
 #endif
@@ -63,7 +65,8 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
-bool measure(Device& device, const FamilyInfo& family, const std::string& variant, int steps, bool drag) {
+bool measure(Device& device, const FamilyInfo& family, const std::string& variant, int steps, bool drag,
+             bool counters) {
   RunRequest request;
   request.family = family.name;
   request.variant = variant;
@@ -73,12 +76,14 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
     return false;
   }
   request = *complete;
+  if (counters) request.counters = usualCounters();
   const std::vector<int64_t> blocks = blockValues(device, family, request);
   std::vector<double> run_ms;
   std::vector<double> drawable_ms;
   std::vector<double> processor_ms;
   std::vector<double> checked_ms;
   size_t unverified = 0;
+  size_t uncounted = 0;
   size_t events = 0;
   double probe_cost = 0;
   for (int step = -kWarmUpSteps; step < steps; ++step) {
@@ -121,6 +126,7 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
     checked_ms.push_back(to_end);
     if (!checked) continue;
     unverified += run->verification.passed ? 0 : 1;
+    uncounted += counters && run->counters.empty() ? 1 : 0;
     events = std::max(events, run->trace.events.size());
     probe_cost = std::max(probe_cost, run->probe.ratio);
   }
@@ -128,12 +134,13 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
   std::ranges::sort(drawable_ms);
   std::ranges::sort(processor_ms);
   std::ranges::sort(checked_ms);
-  std::printf("%-12s %-18s %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %11.2f %10zu %7.3f%s\n", family.name.c_str(),
+  std::printf("%-12s %-18s %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %11.2f %10zu %7.3f%s%s\n", family.name.c_str(),
               variant.c_str(), quantile(run_ms, 0.5), quantile(run_ms, 0.95), quantile(drawable_ms, 0.5),
               quantile(drawable_ms, 0.95), quantile(processor_ms, 0.5), quantile(processor_ms, 0.95),
-              quantile(checked_ms, 0.5), events, probe_cost, unverified == 0 ? "" : "  NOT VERIFIED");
+              quantile(checked_ms, 0.5), events, probe_cost, unverified == 0 ? "" : "  NOT VERIFIED",
+              uncounted == 0 ? "" : "  NOT COUNTED");
   std::fflush(stdout);
-  return unverified == 0;
+  return unverified == 0 && uncounted == 0;
 }
 
 // Whether "reduction" or "reduction/shuffle" is among what was asked for; nothing asked for is everything.
@@ -142,7 +149,8 @@ bool isWanted(const std::vector<std::string>& wanted, const std::string& family,
          std::ranges::count(wanted, family + "/" + variant) > 0;
 }
 
-int benchmark(const std::string& device_id, const std::vector<std::string>& wanted, int steps, bool drag) {
+int benchmark(const std::string& device_id, const std::vector<std::string>& wanted, int steps, bool drag,
+              bool counters) {
   const auto device = openDevice(device_id, {});
   if (!device) {
     std::fprintf(stderr, "%s\n", device.error().message.c_str());
@@ -159,7 +167,7 @@ int benchmark(const std::string& device_id, const std::vector<std::string>& want
     for (const VariantInfo& variant : family.variants) {
       if (variant.planted) continue;  // its result may be wrong on purpose
       if (!isWanted(wanted, family.name, variant.name)) continue;
-      all_well = measure(**device, family, variant.name, steps, drag) && all_well;
+      all_well = measure(**device, family, variant.name, steps, drag, counters) && all_well;
     }
   }
   return all_well ? 0 : 1;
@@ -178,7 +186,8 @@ int main(int argc, char** argv) {
     arguments.erase(arguments.begin(), arguments.begin() + 2);
   }
   const bool drag = std::erase(arguments, "--drag") > 0;
+  const bool counters = std::erase(arguments, "--counters") > 0;
   const std::string device = arguments.empty() ? "" : arguments[0];
   if (!arguments.empty()) arguments.erase(arguments.begin());
-  return warpscope::benchmark(device, arguments, steps, drag);
+  return warpscope::benchmark(device, arguments, steps, drag, counters);
 }
