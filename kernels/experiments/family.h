@@ -75,6 +75,7 @@ const Experiment& atomicsFamily();
 const Experiment& warpPrimitivesFamily();
 const Experiment& barriersFamily();
 const Experiment& streamsFamily();
+const Experiment& prioritiesFamily();
 const Experiment& brokenFamily();
 
 }  // namespace warpscope

@@ -81,6 +81,12 @@ std::vector<RegionName> occupancyRegionNames();
 std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
 }  // namespace occupancy
 
+namespace priorities {
+FamilyInfo prioritiesInfo();
+std::vector<RegionName> prioritiesRegionNames();
+std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
+}  // namespace priorities
+
 namespace reduction {
 FamilyInfo reductionInfo();
 std::vector<RegionName> reductionRegionNames();

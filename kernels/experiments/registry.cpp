@@ -25,6 +25,7 @@ std::span<const Experiment* const> allExperiments() {
       &warpPrimitivesFamily(),
       &barriersFamily(),
       &streamsFamily(),
+      &prioritiesFamily(),
       &brokenFamily(),
   });
   return kFamilies;

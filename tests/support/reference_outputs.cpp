@@ -404,7 +404,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "broken") outputs.push_back(brokenOutput(request, plan));
   if (request.family == "banks") outputs.push_back(banksOutput(request, plan));
   if (request.family == "coalescing") outputs.push_back(coalescingOutput(request, plan));
-  if (request.family == "streams") outputs.push_back(streamsOutput(request, plan));
+  if (request.family == "streams" || request.family == "priorities") outputs.push_back(streamsOutput(request, plan));
   if (request.family == "transpose") outputs.push_back(transposed(request, plan));
   return outputs;
 }

@@ -328,11 +328,15 @@ ModellingBackend& model() {
   return *kModel;
 }
 
-Run runStreams(const std::string& variant, ParameterValues parameters = {{"size", 1 << 17}}) {
-  RunRequest request{.family = "streams", .variant = variant, .parameters = std::move(parameters)};
+Run runFamily(const std::string& family, const std::string& variant, ParameterValues parameters) {
+  RunRequest request{.family = family, .variant = variant, .parameters = std::move(parameters)};
   auto run = Executor(model()).run(request, {}, {});
   EXPECT_TRUE(run) << run.error().message;
   return run.value_or(Run{});
+}
+
+Run runStreams(const std::string& variant, ParameterValues parameters = {{"size", 1 << 17}}) {
+  return runFamily("streams", variant, std::move(parameters));
 }
 
 double totalOf(const Run& run) {
@@ -393,6 +397,28 @@ TEST(StreamRuns, ApproachTheBoundAtASweetSpotOfChunks) {
         totalOf(runStreams("depth_first", {{"size", 1 << 18}, {"chunks", chunks}, {"work", 1}})));
   EXPECT_LT(totals[1], totals[0]) << "one chunk overlaps with nothing";
   EXPECT_LT(totals[1], totals[2]) << "with 32, the host's calls take longest";
+}
+
+// At the defaults: four waves of blocks, and three requests while the first one runs.
+TEST(PriorityRuns, LetRequestsWaitForAsMuchAsTheirPrioritySays) {
+  std::map<std::string, double> over;  // by variant: the share of the background when the first request began
+  for (const VariantInfo& variant : findExperiment("priorities").value()->info().variants) {
+    SCOPED_TRACE(variant.name);
+    const warpscope::Run run = runFamily("priorities", variant.name, {});
+    EXPECT_TRUE(run.verification.passed) << run.verification.detail;
+    ASSERT_EQ(run.streams->operations.size(), 4U);
+    const StreamOperation& background = run.streams->operations[0];
+    const StreamOperation& request = run.streams->operations[1];
+    ASSERT_LT(request.enqueued_ns, background.end_ns) << "it comes while the background runs";
+    over[variant.name] = (request.begin_ns - background.begin_ns) / (background.end_ns - background.begin_ns);
+    for (const PredictionResult& each : predictionResults(run)) EXPECT_TRUE(each.fulfilled()) << each.label;
+  }
+  EXPECT_LT(over["room_left"], 0.25) << "it finds room at once";
+  EXPECT_GT(over["high_priority"], over["room_left"]);
+  EXPECT_LT(over["high_priority"], 0.5) << "the next block that ends";
+  EXPECT_GT(over["same_priority"], 0.7) << "all blocks of the background come first";
+  EXPECT_LT(over["same_priority"], 1);
+  EXPECT_GE(over["one_stream"], 1);
 }
 
 // Nothing else runs, so the blocks' times are those of the launch by itself; blocks are only handed out a

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernels/experiments/family_parts.h"
+#include "kernels/experiments/rounds.h"
 #include "kernels/experiments/streams/shape.h"
 #include "kernels/experiments/verification.h"
 
@@ -10,16 +11,6 @@ namespace {
 
 constexpr const char* kKernel = "process";
 constexpr size_t kOut = 0, kIn = 1;  // buffers
-
-// `work` rounds at once: x * factor + addend.
-struct Rounds {
-  uint32_t factor = 1, addend = 0;
-};
-Rounds roundsOf(uint32_t work) {
-  Rounds all;
-  for (uint32_t i = 0; i < work; ++i) all = {all.factor * kFactor, all.addend * kFactor + kAddend};
-  return all;
-}
 
 struct Chunk {
   uint32_t first = 0, count = 0;
@@ -144,10 +135,9 @@ class Streams : public Family {
     addOperations(request, chunks, plan);
     plan.bytes_moved = 2 * bytes;
     plan.verify = [size, work](Outputs outputs) {
-      const Rounds rounds = roundsOf(work);
-      return checkEach<uint32_t>(outputs, 0, size, "values", [rounds](uint32_t i) {
-        return inputHash(i) * rounds.factor + rounds.addend;
-      });
+      const Rounds rounds(work);
+      return checkEach<uint32_t>(outputs, 0, size, "values",
+                                 [rounds](uint32_t i) { return rounds.of(inputHash(i)); });
     };
     if (auto possible = checkLaunch(request, plan, limits); !possible) {
       return tl::unexpected(possible.error());

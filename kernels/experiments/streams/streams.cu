@@ -1,6 +1,7 @@
 // Streams: work on a vector that lies on the host. Each chunk of it is copied to the GPU, worked on by a
 // launch of this kernel, and copied back. What differs between the variants is not the kernel but what the
 // host enqueues, where, and in which order.
+#include "kernels/experiments/rounds.h"
 #include "kernels/experiments/streams/regions.h"
 #include "kernels/experiments/streams/shape.h"
 #include "kernels/probe/probe.cuh"
