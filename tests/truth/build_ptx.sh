@@ -1,5 +1,12 @@
 #!/usr/bin/env bash
 # Compiles the suite's kernels anew (needs nvcc): the PTX is committed, so that every device gets the same.
+#   build_ptx.sh [open|judged]
 set -euo pipefail
 cd "$(dirname "$0")"
-for source in *.cu; do nvcc -ptx -arch=compute_90 -o "ptx/${source%.cu}.ptx" "$source"; done
+PATH=$PATH:/usr/local/cuda/bin
+for part in ${1:-open judged}; do
+  for source in "$part"/*.cu; do
+    name=$(basename "$source" .cu)
+    nvcc -ptx -arch=compute_90 -o "$part/ptx/$name.ptx" "$source"
+  done
+done

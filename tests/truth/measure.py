@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Counts every kernel of the truth suite with Nsight Compute on a real GPU, its last launch of three:
 
-  tests/truth/measure.py BIN_FOLDER [PTX_FOLDER [warm]] > tests/golden/truth_GPU.csv
+  tests/truth/measure.py BIN_FOLDER [FOLDER [warm]] > tests/golden/truth_GPU.csv
+
+FOLDER: tests/truth (without one: this), tests/truth/judged or any other folder of PTX files.
 
 Warm: caches as the launches before leave them. Cold: emptied before the launch. Clocks are as they are. The whole program
 is run again for each pass, because saving and restoring memory between passes would push data out of L2."""
 import csv, io, os, subprocess, sys
 
 program = os.path.join(sys.argv[1], "truth_suite")
-folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "ptx")
+folder = sys.argv[2] if len(sys.argv) > 2 else os.path.dirname(os.path.abspath(__file__))
 states = ("long_scoreboard short_scoreboard barrier membar wait not_selected selected lg_throttle mio_throttle "
           "math_pipe_throttle tex_throttle drain imc_miss branch_resolving no_instruction dispatch_stall sleeping").split()
 metrics = """
@@ -30,7 +32,10 @@ def output(*words):
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 
-listed = [line.split() for line in output(program, "list", folder).splitlines()]
+list_run = subprocess.run([program, "list", folder], stdout=subprocess.PIPE, text=True)
+if list_run.returncode != 0:
+    sys.exit(list_run.returncode)  # it said why: two kernels have one name
+listed = [line.split() for line in list_run.stdout.splitlines()]
 
 
 def measure(caches, file):  # a process for each file: a kernel that fails takes no other file's with it

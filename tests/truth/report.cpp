@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <optional>
 
 #include "kernels/core/units.h"
@@ -147,12 +148,14 @@ void printDetails(const ComparedKernel& kernel) {
   }
 }
 
-void printSummary(const std::vector<ComparedKernel>& kernels) {
+void printSummary(const std::vector<ComparedKernel>& all, Part part) {
+  std::vector<ComparedKernel> kernels;
+  std::ranges::copy_if(all, std::back_inserter(kernels), [part](const auto& of) { return of.part == part; });
+  if (kernels.empty()) return;
   fmt::print(
-      "\n| {} kernels | counted | mean | median | p90 | worst | mean with sign |\n| --- | ---: | ---: | ---: "
-      "| ---: | ---: "
-      "| ---: |\n",
-      kernels.size());
+      "\n| {} {} kernels | counted | mean | median | p90 | worst | mean with sign |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+      kernels.size(), partName(part));
   for (const Quantity& quantity : quantities()) {
     std::vector<double> errors;
     for (const ComparedKernel& kernel : kernels) {
@@ -198,30 +201,24 @@ std::string scatterPlot(const std::vector<ComparedKernel>& kernels, const std::s
   svg += fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"#555555\"/>\n", kLeft, kTop + kSide,
                      kLeft + kSide, kTop);
   for (const ComparedKernel& kernel : kernels) {
-    const bool judged = halfOf(kernel.name) == Half::kJudged;
     const double x = kLeft + place(cycles.of(kernel.measured)),
                  y = kTop + kSide - place(cycles.of(kernel.modelled));
-    const std::string title =
-        fmt::format("<title>{}: {:.0f} cycles measured, {:.0f} modelled</title>", kernel.name,
-                    cycles.of(kernel.measured), cycles.of(kernel.modelled));
-    svg +=
-        judged
-            ? fmt::format(
-                  "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"#0072b2\" "
-                  ">{}</circle>\n",
-                  x, y, title)
-            : fmt::format(
-                  "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"7\" height=\"7\" fill=\"none\" stroke=\"#d55e00\" "
-                  "stroke-width=\"1.5\">{}</rect>\n",
-                  x - 3.5, y - 3.5, title);
+    if (kernel.part == Part::kJudged) {
+      svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"#0072b2\"/>\n", x, y);
+      continue;
+    }
+    svg += fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"7\" height=\"7\" fill=\"none\" stroke=\"#d55e00\" "
+        "stroke-width=\"1.5\"><title>{}: {:.0f} cycles measured, {:.0f} modelled</title></rect>\n",
+        x - 3.5, y - 3.5, kernel.name, cycles.of(kernel.measured), cycles.of(kernel.modelled));
   }
   svg += fmt::format(
       "<text x=\"{:.1f}\" y=\"20\">Measured: {}</text>\n"
       "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"#0072b2\"/><text x=\"{:.1f}\" y=\"{:.1f}\">judged "
-      "half</text>\n"
+      "kernels</text>\n"
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"7\" height=\"7\" fill=\"none\" stroke=\"#d55e00\" "
       "stroke-width=\"1.5\"/>"
-      "<text x=\"{:.1f}\" y=\"{:.1f}\">open half</text>\n"
+      "<text x=\"{:.1f}\" y=\"{:.1f}\">open kernels</text>\n"
       "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">measured cycles</text>\n"
       "<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\">modelled "
       "cycles</text>\n</svg>\n",

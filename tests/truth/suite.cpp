@@ -1,11 +1,11 @@
 #include "tests/truth/suite.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -27,11 +27,17 @@ T orThrow(Expected<T> value) {
 
 // The file's launch comments: in the source that it was compiled from, if that is there, else in itself.
 fs::path sourceOf(const fs::path& ptx) {
-  const fs::path name = ptx.stem().string() + ".cu";
-  for (const fs::path& folder : {ptx.parent_path(), ptx.parent_path().parent_path()}) {
+  const fs::path name = ptx.stem().string() + ".cu", beside = fs::absolute(ptx).parent_path();
+  for (const fs::path& folder : {beside, beside.parent_path()}) {
     if (fs::exists(folder / name)) return folder / name;
   }
   return ptx;
+}
+
+Part partOf(const fs::path& ptx) {
+  const fs::path folder = fs::canonical(ptx).parent_path();
+  const fs::path owner = folder.filename() == "ptx" ? folder.parent_path() : folder;
+  return owner.filename() == "judged" ? Part::kJudged : Part::kOpen;
 }
 
 const Experiment& addFile(const fs::path& ptx) {
@@ -47,23 +53,35 @@ const Experiment& addFile(const fs::path& ptx) {
 
 }  // namespace
 
-Half halfOf(const std::string& kernel) {
-  return XXH3_64bits(kernel.data(), kernel.size()) % 2 == 0 ? Half::kOpen : Half::kJudged;
+const char* partName(Part part) {
+  return part == Part::kOpen ? "open" : "judged";
+}
+
+std::set<fs::path> suiteFiles(const fs::path& folder) {
+  if (folder.extension() == ".ptx") return {folder};
+  std::set<fs::path> files;
+  for (const fs::path& place : {folder, folder / "ptx", folder / "open" / "ptx", folder / "judged" / "ptx"}) {
+    if (!fs::is_directory(place)) continue;
+    for (const auto& entry : fs::directory_iterator(place)) {
+      if (entry.path().extension() == ".ptx") files.insert(entry.path());
+    }
+  }
+  if (files.empty()) throw std::runtime_error(fmt::format("{}: no PTX files", folder.string()));
+  return files;
 }
 
 std::vector<SuiteKernel> readSuite(const fs::path& folder) {
-  std::set<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".ptx") files.insert(entry.path());
-  }
   std::vector<SuiteKernel> kernels;
-  std::set<std::string> names;
-  for (const fs::path& file : files) {
+  std::map<std::string, fs::path> file_of_name;
+  for (const fs::path& file : suiteFiles(folder)) {
     const Experiment& experiment = addFile(file);
     for (const VariantInfo& variant : experiment.info().variants) {
-      if (!names.insert(variant.name).second)
-        throw std::runtime_error(fmt::format("{}: a second kernel '{}'", file.string(), variant.name));
-      SuiteKernel kernel{variant.name, {}, file.stem().string(), &experiment};
+      const auto [first, is_new] = file_of_name.emplace(variant.name, file);
+      if (!is_new) {
+        throw std::runtime_error(fmt::format("two kernels are named '{}': in {} and in {}", variant.name,
+                                             first->second.string(), file.string()));
+      }
+      SuiteKernel kernel{variant.name, {}, file.stem().string(), partOf(file), &experiment};
       const LaunchPlan plan = planOf(kernel, DeviceLimits{});
       kernel.entry = orThrow(findEntry(orThrow(findModule(plan.module)), plan.kernel, ProbeKind::kBare));
       kernels.push_back(std::move(kernel));

@@ -1,57 +1,44 @@
 // The truth suite's program:
 //
-//   truth_suite list FOLDER                  name, entry and half of each kernel
-//   truth_suite launch FOLDER DEVICE [NAME]  three launches of each (of file NAME), for a profiler
-//   (measure.py) truth_suite compare FOLDER MEASURED.csv [--device sim:h100] [--half open|judged|both]
-//   [--caches warm|cold]
-//                       [--kernel NAME] [--file NAME] [--details] [--svg FILE]
+//   truth_suite list FOLDER                  name, entry, file and part of each kernel
+//   truth_suite launch FOLDER DEVICE [FILE]  three launches of each (of file FILE): measure.py
+//   truth_suite check FOLDER DEVICE [FILE]   looks for hazards in each, on a simulated device
+//   truth_suite compare FOLDER MEASURED.csv [--device sim:h100] [--half open|judged|both] [--each]
+//                       [--caches warm|cold] [--kernel NAME] [--file FILE] [--details] [--svg FILE]
 //
-// `compare` prints per kernel, and in all, how far the model's counts are from the measured ones.
+// FOLDER is tests/truth, whose folders `open` and `judged` are the two parts, or any folder of PTX files.
+// `compare` prints per kernel, and in all, how far the model's counts are from the measured ones; of judged
+// kernels only the latter, so that nobody who is to change the model sees one by mistake (--each: both).
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/device/device.h"
 #include "tests/support/plan_runner.h"
-#include "tests/truth/report.h"
+#include "tests/truth/compare.h"
 #include "tests/truth/suite.h"
 
 namespace warpscope::test {
 namespace {
 
-struct Options {
-  std::string device = "sim:h100", kernel, file, svg;
-  std::optional<Half> half = Half::kOpen;  // absent: both
-  CachesBefore caches = CachesBefore::kWarm;
-  bool details = false;
-};
-
 int list(const std::string& folder) {
   for (const SuiteKernel& kernel : readSuite(folder)) {
-    fmt::print("{} {} {} {}\n", kernel.name, kernel.entry, kernel.file,
-               halfOf(kernel.name) == Half::kOpen ? "open" : "judged");
+    fmt::print("{} {} {} {}\n", kernel.name, kernel.entry, kernel.file, partName(kernel.part));
   }
   return 0;
 }
 
-int launch(const std::string& folder, const std::string& device, const std::string& file) {
-  auto opened = openBackend(device);
-  if (!opened) throw std::runtime_error(opened.error().message);
-  Backend& backend = opened->any();
+// Calls `make` for each kernel (of a file); returns the exit status: 1 if one threw or returned false.
+template <class Make>
+int forEach(const std::string& folder, const std::string& file, Make&& make) {
   int failed = 0;
   for (const SuiteKernel& kernel : readSuite(folder)) {
     if (!file.empty() && kernel.file != file) continue;
     try {
-      PreparedLaunch prepared(backend, planOf(kernel, backend.description().limits), ProbeKind::kBare, {});
-      for (int i = 0; i < 3; ++i) {
-        if (i > 0) prepared.restore();
-        must(backend.launch(prepared.spec()).map([](const LaunchReport&) {}));
-      }
+      failed += make(kernel) ? 0 : 1;
     } catch (const std::exception& problem) {
       fmt::print(stderr, "{}: {}\n", kernel.name, problem.what());
       ++failed;
@@ -60,51 +47,47 @@ int launch(const std::string& folder, const std::string& device, const std::stri
   return failed > 0 ? 1 : 0;
 }
 
-Counters modelled(ModellingBackend& backend, const SuiteKernel& kernel, CachesBefore caches) {
-  const PreparedLaunch prepared(backend, planOf(kernel, backend.description().limits), ProbeKind::kBare, {});
-  auto report = backend.launchModelled(
-      prepared.spec(), {.caches = caches == CachesBefore::kWarm ? ModelledLaunch::Caches::kWarm
-                                                                : ModelledLaunch::Caches::kCold});
-  must(report.map([](const ModelledReport&) {}));
-  return std::move(report->counters);
-}
-
-int compare(const std::string& folder, const std::string& measured_file, const Options& options) {
-  const Measurements measured = readMeasurements(measured_file);
-  const auto of_caches = measured.kernels.find(options.caches);
-  if (of_caches == measured.kernels.end())
-    throw std::runtime_error(measured_file + " has none of these launches");
-  auto backend = openModel(options.device);
-  if (!backend) throw std::runtime_error(backend.error().message);
-  fmt::print("measured: {}\nmodelled: {}, {}\n\n", measured.source, (*backend)->description().name,
-             options.caches == CachesBefore::kWarm ? "warm" : "cold");
-  std::vector<ComparedKernel> compared;
-  printHead();
-  for (const SuiteKernel& kernel : readSuite(folder)) {
-    if (options.half && halfOf(kernel.name) != *options.half) continue;
-    if (!options.kernel.empty() && kernel.name != options.kernel) continue;
-    if (!options.file.empty() && kernel.file != options.file) continue;
-    const auto found = of_caches->second.find(kernel.name);
-    if (found == of_caches->second.end()) {
-      fmt::print("{:<22} not measured\n", kernel.name);
-      continue;
+int launch(const std::string& folder, const std::string& device, const std::string& file) {
+  auto opened = openBackend(device);
+  if (!opened) throw std::runtime_error(opened.error().message);
+  Backend& backend = opened->any();
+  return forEach(folder, file, [&](const SuiteKernel& kernel) {
+    PreparedLaunch prepared(backend, planOf(kernel, backend.description().limits), ProbeKind::kBare, {});
+    for (int i = 0; i < 3; ++i) {
+      if (i > 0) prepared.restore();
+      must(backend.launch(prepared.spec()).map([](const LaunchReport&) {}));
     }
-    compared.push_back({kernel.name, found->second, modelled(**backend, kernel, options.caches)});
-    printRow(compared.back());
-    if (options.details) printDetails(compared.back());
-    std::fflush(stdout);
-  }
-  printSummary(compared);
-  if (!options.svg.empty()) std::ofstream(options.svg) << scatterPlot(compared, measured.source);
-  return compared.empty() ? 1 : 0;
+    return true;
+  });
 }
 
-Options parse(const std::vector<std::string>& arguments) {
-  Options options;
+// Prints what is modelled of no kernel.
+int check(const std::string& folder, const std::string& device, const std::string& file) {
+  auto backend = openModel(device);
+  if (!backend) throw std::runtime_error(backend.error().message);
+  return forEach(folder, file, [&](const SuiteKernel& kernel) {
+    const PreparedLaunch prepared(**backend, planOf(kernel, (*backend)->description().limits),
+                                  ProbeKind::kBare, {});
+    const auto report = (*backend)->launchChecked(prepared.spec(), 0);
+    must(report.map([](const CheckedReport&) {}));
+    for (const Hazard& hazard : report->hazards)
+      fmt::print(stderr, "{}: {}\n", kernel.name, formatHazard(hazard));
+    if (report->hazards.empty()) fmt::print("{}: no hazards\n", kernel.name);
+    std::fflush(stdout);
+    return report->hazards.empty();
+  });
+}
+
+CompareOptions parse(const std::vector<std::string>& arguments) {
+  CompareOptions options;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument == "--details") {
       options.details = true;
+      continue;
+    }
+    if (argument == "--each") {
+      options.each = true;
       continue;
     }
     if (i + 1 == arguments.size())
@@ -121,9 +104,9 @@ Options parse(const std::vector<std::string>& arguments) {
     } else if (argument == "--caches" && (value == "warm" || value == "cold")) {
       options.caches = value == "warm" ? CachesBefore::kWarm : CachesBefore::kCold;
     } else if (argument == "--half" && value == "both") {
-      options.half.reset();
+      options.part.reset();
     } else if (argument == "--half" && (value == "open" || value == "judged")) {
-      options.half = value == "open" ? Half::kOpen : Half::kJudged;
+      options.part = value == "open" ? Part::kOpen : Part::kJudged;
     } else {
       throw std::runtime_error(fmt::format("unknown argument: {} {}", argument, value));
     }
@@ -133,12 +116,16 @@ Options parse(const std::vector<std::string>& arguments) {
 
 int run(const std::vector<std::string>& words) {
   if (words.size() == 2 && words[0] == "list") return list(words[1]);
-  if ((words.size() == 3 || words.size() == 4) && words[0] == "launch")
-    return launch(words[1], words[2], words.size() == 4 ? words[3] : "");
+  const bool of_device = words.size() == 3 || words.size() == 4;
+  const std::string file = words.size() == 4 ? words[3] : "";
+  if (of_device && words[0] == "launch") return launch(words[1], words[2], file);
+  if (of_device && words[0] == "check") return check(words[1], words[2], file);
   if (words.size() >= 3 && words[0] == "compare")
-    return compare(words[1], words[2], parse({words.begin() + 3, words.end()}));
-  fmt::print(stderr,
-             "truth_suite list FOLDER | launch FOLDER DEVICE | compare FOLDER MEASURED.csv [OPTION ...]\n");
+    return compareSuite(words[1], words[2], parse({words.begin() + 3, words.end()}));
+  fmt::print(
+      stderr,
+      "truth_suite list FOLDER | launch FOLDER DEVICE [FILE] | check FOLDER DEVICE [FILE] | compare FOLDER "
+      "MEASURED.csv [OPTION ...]\n");
   return 2;
 }
 

@@ -1,0 +1,74 @@
+#include "tests/truth/compare.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/device/device.h"
+#include "tests/support/plan_runner.h"
+#include "tests/truth/report.h"
+
+namespace warpscope::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+Counters modelled(ModellingBackend& backend, const SuiteKernel& kernel, CachesBefore caches) {
+  const PreparedLaunch prepared(backend, planOf(kernel, backend.description().limits), ProbeKind::kBare, {});
+  auto report = backend.launchModelled(
+      prepared.spec(), {.caches = caches == CachesBefore::kWarm ? ModelledLaunch::Caches::kWarm
+                                                                : ModelledLaunch::Caches::kCold});
+  must(report.map([](const ModelledReport&) {}));
+  return std::move(report->counters);
+}
+
+std::vector<SuiteKernel> chosenOf(const fs::path& folder, const CompareOptions& options) {
+  std::vector<SuiteKernel> chosen;
+  for (const SuiteKernel& kernel : readSuite(folder)) {
+    if (options.part && kernel.part != *options.part) continue;
+    if (!options.kernel.empty() && kernel.name != options.kernel) continue;
+    if (!options.file.empty() && kernel.file != options.file) continue;
+    if (kernel.part == Part::kJudged && !options.each && !(options.kernel.empty() && options.file.empty()))
+      throw std::runtime_error(kernel.name + " is judged: --kernel and --file need --each");
+    chosen.push_back(kernel);
+  }
+  if (chosen.empty())
+    throw std::runtime_error(folder.string() + ": no such kernel; those of a folder `judged` need --half");
+  return chosen;
+}
+
+}  // namespace
+
+int compareSuite(const fs::path& folder, const fs::path& measured_file, const CompareOptions& options) {
+  const Measurements measured = readMeasurements(measured_file);
+  const auto of_caches = measured.kernels.find(options.caches);
+  if (of_caches == measured.kernels.end())
+    throw std::runtime_error(measured_file.string() + " has none of these launches");
+  auto backend = openModel(options.device);
+  if (!backend) throw std::runtime_error(backend.error().message);
+  fmt::print("measured: {}\nmodelled: {}, {}\n\n", measured.source, (*backend)->description().name,
+             options.caches == CachesBefore::kWarm ? "warm" : "cold");
+  std::vector<ComparedKernel> compared;
+  if (options.each || options.part != Part::kJudged) printHead();
+  for (const SuiteKernel& kernel : chosenOf(folder, options)) {
+    const auto found = of_caches->second.find(kernel.name);
+    if (found == of_caches->second.end()) {
+      fmt::print("{:<22} not measured\n", kernel.name);
+      continue;
+    }
+    compared.push_back(
+        {kernel.name, kernel.part, found->second, modelled(**backend, kernel, options.caches)});
+    if (kernel.part == Part::kJudged && !options.each) continue;
+    printRow(compared.back());
+    if (options.details) printDetails(compared.back());
+    std::fflush(stdout);
+  }
+  for (const Part part : {Part::kOpen, Part::kJudged}) printSummary(compared, part);
+  if (!options.svg.empty()) std::ofstream(options.svg) << scatterPlot(compared, measured.source);
+  return compared.empty() ? 1 : 0;
+}
+
+}  // namespace warpscope::test
