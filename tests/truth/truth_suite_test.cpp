@@ -44,6 +44,13 @@ TEST_P(TruthFile, FirstBlocksHaveNoHazards) {
   }
 }
 
+TEST(TruthSuite, HasTwoPartsOfManyKernels) {
+  const std::vector<SuiteKernel> kernels = readSuite(kSuite);
+  const auto judged = std::ranges::count(kernels, Part::kJudged, &SuiteKernel::part);
+  EXPECT_GE(judged, 132);
+  EXPECT_GE(static_cast<long>(kernels.size()) - judged, 132);
+}
+
 TEST(TruthSuite, LaunchesAreFoundFromWithinTheFolder) {
   const fs::path before = fs::current_path();
   fs::current_path(kSuite / "open" / "ptx");
