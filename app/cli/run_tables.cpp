@@ -213,6 +213,8 @@ std::string operationTable(const Run& run) {
   std::string busy;
   for (size_t i = 0; i < kBusyUnits.size(); ++i)
     busy += fmt::format("{}{} {}", i == 0 ? "" : ", ", streamUnitName(kBusyUnits[i]), us(times.busy_ns[i]));
+  if (times.unitsUsed() < 2)
+    return table.text() + fmt::format("  {} in all; busy: {}\n", us(times.total_ns), busy);
   return table.text() + fmt::format(
                             "  {} in all; busy: {}\n  no order of these operations takes less than {} ({}); "
                             "{:.0f} % of what can overlap does\n",

@@ -21,6 +21,10 @@ const char* streamUnitName(StreamUnit unit) {
   return "";
 }
 
+size_t StreamTimes::unitsUsed() const {
+  return static_cast<size_t>(std::ranges::count_if(busy_ns, [](double busy) { return busy > 0; }));
+}
+
 double StreamTimes::sumNs() const {
   double sum = 0;
   for (const double busy : busy_ns) sum += busy;

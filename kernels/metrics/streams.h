@@ -20,8 +20,9 @@ struct StreamTimes {
   double working_ns = 0;    // in which at least one of the units was busy
   double most_at_once = 0;  // units that were busy at the same time, at most
 
-  double sumNs() const;    // if nothing overlapped
-  double boundNs() const;  // the busiest unit's time: all the others' may be behind it
+  size_t unitsUsed() const;  // with one of them, nothing can overlap
+  double sumNs() const;      // if nothing overlapped
+  double boundNs() const;    // the busiest unit's time: all the others' may be behind it
   StreamUnit busiest() const;
   // 0: nothing overlaps; 1: all that can is behind the busiest unit. Of the time with work.
   double overlap() const;

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -40,13 +41,25 @@ std::vector<SuiteKernel> chosenOf(const fs::path& folder, const CompareOptions& 
   return chosen;
 }
 
+Measurements readAll(const std::string& files) {
+  Measurements all;
+  std::istringstream names(files);
+  for (std::string name; std::getline(names, name, ',');) {
+    const Measurements measured = readMeasurements(name);
+    all.source += (all.source.empty() ? "" : "; ") + measured.source;
+    for (const auto& [caches, kernels] : measured.kernels)
+      all.kernels[caches].insert(kernels.begin(), kernels.end());
+  }
+  return all;
+}
+
 }  // namespace
 
-int compareSuite(const fs::path& folder, const fs::path& measured_file, const CompareOptions& options) {
-  const Measurements measured = readMeasurements(measured_file);
+int compareSuite(const fs::path& folder, const std::string& measured_files, const CompareOptions& options) {
+  const Measurements measured = readAll(measured_files);
   const auto of_caches = measured.kernels.find(options.caches);
   if (of_caches == measured.kernels.end())
-    throw std::runtime_error(measured_file.string() + " has none of these launches");
+    throw std::runtime_error(measured_files + " has none of these launches");
   auto backend = openModel(options.device);
   if (!backend) throw std::runtime_error(backend.error().message);
   fmt::print("measured: {}\nmodelled: {}, {}\n\n", measured.source, (*backend)->description().name,

@@ -18,9 +18,9 @@ struct CompareOptions {
 };
 
 // Prints a line for each open kernel and a table for each part, as the options say; returns an exit status.
-// Throws where something cannot be read, and where a sum over few judged kernels would tell what only `each`
-// tells.
-int compareSuite(const std::filesystem::path& folder, const std::filesystem::path& measured_file,
+// `measured_files`: CSV files of measure.py, separated by commas. Throws where something cannot be read, and
+// where a sum over few judged kernels would tell what only `each` tells.
+int compareSuite(const std::filesystem::path& folder, const std::string& measured_files,
                  const CompareOptions& options);
 
 }  // namespace warpscope::test

@@ -319,6 +319,10 @@ TEST(StreamTimes, TellBoundAndOverlap) {
   EXPECT_EQ(times.busiest(), StreamUnit::kCopyToDevice);
   EXPECT_EQ(times.most_at_once, 2);
   EXPECT_DOUBLE_EQ(times.overlap(), 50.0 / 130);
+  EXPECT_EQ(times.unitsUsed(), 3U);
+  std::erase_if(log.operations,
+                [](const StreamOperation& each) { return each.kind != OperationKind::kLaunch; });
+  EXPECT_EQ(streamTimes(log).unitsUsed(), 1U) << "nothing that could overlap";
 }
 
 // Runs on a simulated H100.

@@ -104,17 +104,24 @@ class OperationsView : public View {
   std::optional<WarpKey> followed_;  // the selected warp in the last frame
 };
 
-// Copies in, copies out, then each kernel.
+// Launches of one kernel for different parts of the work, "background" and "request 2", are different work;
+// "chunk 1" and "chunk 2" are the same.
+std::string workOf(const StreamOperation& launch) {
+  return launch.kernel + " " + launch.name.substr(0, launch.name.find_last_not_of("0123456789") + 1);
+}
+
+// Copies in, copies out, then each kind of launch.
 size_t seriesOf(const StreamLog& log, const StreamOperation& operation) {
   if (operation.kind == OperationKind::kCopyToDevice) return 0;
   if (operation.kind == OperationKind::kCopyToHost) return 1;
   if (operation.kind != OperationKind::kLaunch) return 2;
-  std::vector<std::string> kernels;
+  std::vector<std::string> works;
   for (const StreamOperation& other : log.operations) {
-    const bool known = std::ranges::find(kernels, other.kernel) != kernels.end();
-    if (other.kind == OperationKind::kLaunch && !known) kernels.push_back(other.kernel);
+    if (other.kind != OperationKind::kLaunch) continue;
+    const std::string work = workOf(other);
+    if (std::ranges::find(works, work) == works.end()) works.push_back(work);
   }
-  return 3 + static_cast<size_t>(std::ranges::find(kernels, operation.kernel) - kernels.begin());
+  return 3 + static_cast<size_t>(std::ranges::find(works, workOf(operation)) - works.begin());
 }
 
 ImU32 OperationsView::colourOf(const Theme& theme, const StreamOperation& operation) const {
@@ -140,10 +147,13 @@ void OperationsView::read(const ViewInput& input, const ViewState& state) {
 
 void OperationsView::drawSummary(const ViewInput& input) const {
   const StreamTimes times = streamTimes(log());
+  const std::string total = timeText(times.total_ns), busy = timeText(times.boundNs());
+  const char* busiest = tr(streamUnitName(times.busiest()));
   const std::string text =
-      trf("{} in all; the busiest unit needs {} of that ({}); {} of what can overlap does",
-          timeText(times.total_ns), timeText(times.boundNs()), tr(streamUnitName(times.busiest())),
-          formatPercent(std::clamp(times.overlap(), 0.0, 1.0)));
+      times.unitsUsed() < 2
+          ? trf("{} in all; {} are busy for {} of that", total, busiest, busy)
+          : trf("{} in all; the busiest unit needs {} of that ({}); {} of what can overlap does", total, busy,
+                busiest, formatPercent(std::clamp(times.overlap(), 0.0, 1.0)));
   ImGui::BeginGroup();
   textWrapped(text);
   ImGui::EndGroup();

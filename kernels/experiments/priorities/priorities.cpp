@@ -15,10 +15,10 @@ constexpr size_t kOut = 0, kIn = 1;      // buffers
 constexpr int32_t kLow = 0, kHigh = -1;  // priorities, as CUDA's: lower numbers come first
 
 void addStreams(const std::string& variant, LaunchPlan& plan) {
-  plan.streams.push_back({.name = "background", .priority = kLow});
+  plan.streams.push_back({.name = "background stream", .priority = kLow});
   if (variant == "one_stream") return;
   const bool equal = variant == "same_priority" || variant == "room_left";
-  plan.streams.push_back({.name = "requests", .priority = equal ? kLow : kHigh});
+  plan.streams.push_back({.name = "request stream", .priority = equal ? kLow : kHigh});
 }
 
 class Priorities : public Family {
