@@ -213,13 +213,19 @@ std::string operationTable(const Run& run) {
   std::string busy;
   for (size_t i = 0; i < kBusyUnits.size(); ++i)
     busy += fmt::format("{}{} {}", i == 0 ? "" : ", ", streamUnitName(kBusyUnits[i]), us(times.busy_ns[i]));
-  if (times.unitsUsed() < 2)
-    return table.text() + fmt::format("  {} in all; busy: {}\n", us(times.total_ns), busy);
-  return table.text() + fmt::format(
-                            "  {} in all; busy: {}\n  no order of these operations takes less than {} ({}); "
-                            "{:.0f} % of what can overlap does\n",
-                            us(times.total_ns), busy, us(times.boundNs()), streamUnitName(times.busiest()),
-                            std::max(0.0, 100 * times.overlap()));
+  std::string text = table.text() + fmt::format("  {} in all; busy: {}\n", us(times.total_ns), busy);
+  if (times.unitsUsed() > 1) {
+    text += fmt::format(
+        "  no order of these operations takes less than {} ({}); {:.0f} % of what can overlap does\n",
+        us(times.boundNs()), streamUnitName(times.busiest()), std::max(0.0, 100 * times.overlap()));
+  }
+  if (log.timing.clock != StreamClock::kModel) {
+    text += fmt::format("  timed by {}, certain to {}; the host's calls to {}{}{}\n",
+                        streamClockName(log.timing.clock), us(log.timing.uncertainty_ns),
+                        us(log.timing.host_uncertainty_ns), log.timing.problem.empty() ? "" : "; ",
+                        log.timing.problem);
+  }
+  return text;
 }
 
 std::string adviceText(const Run& run, std::span<const Run> others) {

@@ -21,6 +21,7 @@
 #include "kernels/core/image.h"
 #include "kernels/experiments/kernel_modules.h"
 #include "kernels/experiments/library_work.h"
+#include "kernels/run/host_work.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -127,20 +128,23 @@ struct EnqueuedOperation {
   uint32_t stream = 0;                 // index into StreamWork::streams
   LaunchSpec launch;                   // kLaunch; nothing follows it
   DeviceAddress device = 0, from = 0;  // what copies and fills write or read; kCopyOnDevice: from `from`
-  std::byte* host = nullptr;           // kCopyToDevice, kCopyToHost: the host's bytes
+  std::byte* host = nullptr;           // kCopyToDevice, kCopyToHost, kHostFunction: the host's bytes
   HostMemory memory = HostMemory::kPinned;
   uint64_t bytes = 0;
-  uint8_t value = 0;             // kFill
-  uint32_t event = 0;            // kEvent, kWait
-  std::function<void()> call{};  // kHostFunction; may be empty
+  uint8_t value = 0;   // kFill
+  uint32_t event = 0;  // kEvent, kWait
+  HostWork work{};     // kHostFunction
 };
 
 struct StreamWork {
   std::vector<StreamInfo> streams;
   std::vector<EnqueuedOperation> operations;
-  // The host's memory that copies name as pinned: a device that needs to pins it for the duration of the
-  // call.
+  // The host's memory that copies name as pinned: a device that needs to uses pinned memory with the same
+  // content in its place.
   std::vector<std::span<std::byte>> pinned;
+  // Which clocks to use on a device that has several; kBoth: the best, and timing events to compare them
+  // with.
+  enum class Clocks { kBest, kEvents, kBoth } clocks = Clocks::kBest;
 };
 
 // When an operation was enqueued and executed; as StreamOperation's members of the same names.
@@ -154,6 +158,12 @@ struct OperationTimes {
 struct StreamReport : LaunchReport {
   std::vector<OperationTimes> operations;
   double total_ns = 0;  // from the host's first call to the end of the last operation
+  StreamTiming timing;
+  // With Clocks::kBoth, what timing events say; else empty.
+  std::vector<OperationTimes> by_events;
+  // On a device whose clocks tell: what %globaltimer shows where the run's axis begins. The axis is of its
+  // ns.
+  std::optional<uint64_t> globaltimer_ns;
   // On a device that executes launches one after another and then places their blocks: where and when a block
   // of a launch would have run, in SM cycles of the run's axis. Empty on a device whose clocks tell.
   struct PlacedBlock {
@@ -212,7 +222,7 @@ class Backend {
   virtual Expected<StreamReport> runStreams(const StreamWork& /*work*/, const std::stop_token& /*stop*/ = {},
                                             const LaunchListener& /*listener*/ = {}) {
     return fail(ErrorKind::kBadRequest,
-                "{} cannot yet run operations on several streams: choose a simulated GPU (sim:h100)",
+                "{} cannot run operations on several streams: choose a simulated GPU (sim:h100)",
                 description().id);
   }
   // Microseconds of each of `repeats` launches, measured by the device's own clock, after `warm_ups` that are

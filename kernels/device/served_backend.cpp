@@ -57,6 +57,18 @@ Expected<void> ServedBackend::call(const Writer& call, const std::string& doing)
       .map([](const std::vector<std::byte>&) {});
 }
 
+Expected<void> ServedBackend::callForBytes(const Writer& call, const std::string& doing,
+                                           std::span<std::byte> to) {
+  const auto whole = this->call(call, doing, [&](Reader& reply) {
+    const auto content = reply.bytes();
+    if (content.size() == to.size()) std::memcpy(to.data(), content.data(), to.size());
+    return content.size() == to.size();
+  });
+  if (!whole) return tl::unexpected(whole.error());
+  if (!*whole) return fail(ErrorKind::kWorkFailed, "the CUDA process sent fewer bytes than were asked for");
+  return {};
+}
+
 Expected<void> ServedBackend::send(const ModuleImage& module) {
   std::string name(module.name);
   if (sent_modules_.contains(name)) return {};
@@ -152,13 +164,7 @@ Expected<void> ServedBackend::download(std::span<std::byte> to, DeviceAddress fr
     const auto piece = to.first(std::min<uint64_t>(to.size(), calls::kPieceBytes));
     Writer call(Call::kDownload);
     call.number(from).number(piece.size());
-    const auto whole = this->call(call, "downloading", [&](Reader& reply) {
-      const auto content = reply.bytes();
-      if (content.size() == piece.size()) std::memcpy(piece.data(), content.data(), piece.size());
-      return content.size() == piece.size();
-    });
-    if (!whole) return tl::unexpected(whole.error());
-    if (!*whole) return fail(ErrorKind::kWorkFailed, "the CUDA process sent fewer bytes than were asked for");
+    if (auto done = callForBytes(call, "downloading", piece); !done) return done;
     from += piece.size();
     to = to.subspan(piece.size());
   }
@@ -220,6 +226,63 @@ Expected<LaunchReport> ServedBackend::launch(const LaunchSpec& spec, const std::
   }
   const auto done = ask(call);
   if (!done) return tl::unexpected(done.error());
+  return report;
+}
+
+Expected<void> ServedBackend::sendHost(std::span<const calls::HostRegion> regions) {
+  if (auto done = call(Writer(Call::kForgetHost), "sending the host's memory"); !done) return done;
+  for (size_t i = 0; i < regions.size(); ++i) {
+    for (std::span<const std::byte> rest = regions[i].bytes; !rest.empty();) {
+      const auto piece = rest.first(std::min<uint64_t>(rest.size(), calls::kPieceBytes));
+      Writer writer(Call::kAddHost);
+      writer.number(i).number(regions[i].pinned ? 1 : 0).bytes(piece);
+      if (auto done = call(writer, "sending the host's memory"); !done) return done;
+      rest = rest.subspan(piece.size());
+    }
+  }
+  return {};
+}
+
+Expected<void> ServedBackend::fetchHost(std::span<const calls::HostRegion> regions) {
+  for (size_t i = 0; i < regions.size(); ++i) {
+    for (std::span<std::byte> rest = regions[i].bytes; !rest.empty();) {
+      const auto piece = rest.first(std::min<uint64_t>(rest.size(), calls::kPieceBytes));
+      Writer writer(Call::kFetchHost);
+      writer.number(i)
+          .number(static_cast<uint64_t>(piece.data() - regions[i].bytes.data()))
+          .number(piece.size());
+      if (auto done = callForBytes(writer, "fetching the host's memory", piece); !done) return done;
+      rest = rest.subspan(piece.size());
+    }
+  }
+  return {};
+}
+
+Expected<StreamReport> ServedBackend::runStreams(const StreamWork& work, const std::stop_token& stop,
+                                                 const LaunchListener& listener) {
+  const std::vector<calls::HostRegion> regions = calls::hostRegions(work);
+  if (auto sent = sendHost(regions); !sent) return tl::unexpected(sent.error());
+  PrintedText printed;
+  Writer writer(Call::kRunStreams);
+  calls::writeWork(writer, work, regions);
+  ServerConnection::BackendCall call{
+      .payload = writer.payload(),
+      .what = "running operations on streams",
+      .limit = watchdog_,
+      .advice = " One of them may never end; if they only need longer, allow them more with --watchdog.",
+      .stop = stop,
+      .listener = listener};
+  if (!call.listener.printed)
+    call.listener.printed = [&printed](std::string_view text) { printed.append(text); };
+  const auto payload = ask(call);
+  if (!payload) return tl::unexpected(payload.error());
+  Reader reply(*payload);
+  StreamReport report = calls::readReport(reply, work.operations.size());
+  if (!reply.complete())
+    return fail(ErrorKind::kWorkFailed,
+                "the CUDA process sent an incomplete report of operations on streams");
+  report.printed = std::move(printed);
+  if (auto fetched = fetchHost(regions); !fetched) return tl::unexpected(fetched.error());
   return report;
 }
 

@@ -13,6 +13,7 @@
 #include "kernels/device/device.h"
 #include "kernels/device/service/backend_calls.h"
 #include "kernels/device/service/server_connection.h"
+#include "kernels/device/service/stream_calls.h"
 
 namespace warpscope {
 
@@ -41,6 +42,9 @@ class ServedBackend final : public Backend {
   // The child ends a launch that is stopped, or that is silent for longer than the watchdog allows.
   Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop,
                                 const LaunchListener& listener) override;
+  // The bytes of the host's memory go to the child, and come back.
+  Expected<StreamReport> runStreams(const StreamWork& work, const std::stop_token& stop,
+                                    const LaunchListener& listener) override;
   Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
                                      FillBefore reset) override;
   Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
@@ -57,8 +61,12 @@ class ServedBackend final : public Backend {
   auto call(const calls::Writer& call, const std::string& doing, const Read& read)
       -> Expected<decltype(read(std::declval<calls::Reader&>()))>;
   Expected<void> call(const calls::Writer& call, const std::string& doing);
+  // As many bytes as `to` has.
+  Expected<void> callForBytes(const calls::Writer& call, const std::string& doing, std::span<std::byte> to);
   Expected<std::vector<std::byte>> ask(const ServerConnection::BackendCall& call);
   Expected<void> send(const ModuleImage& module);  // once
+  Expected<void> sendHost(std::span<const calls::HostRegion> regions);
+  Expected<void> fetchHost(std::span<const calls::HostRegion> regions);
   std::string nameOf(KernelHandle kernel) const;
   ServerConnection::BackendCall ofKernel(const calls::Writer& call, const char* doing,
                                          const LaunchSpec& spec) const;

@@ -318,6 +318,10 @@ class Aligner {
       observe(static_cast<int64_t>(extent[s].second) + placed.offset_cycles);
     }
     const int64_t zero = begin_ <= end_ ? begin_ : 0;
+    if (begin_ <= end_ && frequency_.cycles_per_ns > 0) {
+      result_.zero_globaltimer_ns = static_cast<int64_t>(medianTime(readings_)) +
+                                    std::llround(static_cast<double>(zero) / frequency_.cycles_per_ns);
+    }
     int64_t duration = begin_ <= end_ ? end_ - begin_ : 0;
     for (size_t s = 0; s < sms_.size(); ++s) {
       SmClock& placed = result_.clocks.sms[s];

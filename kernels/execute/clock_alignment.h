@@ -39,6 +39,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,8 @@ struct AlignedClocks {
   ClockAlignment clocks;        // the requested SMs, ascending; launch zero is the earliest reading of any SM
   int64_t duration_cycles = 0;  // to the latest reading
   uint32_t timer_step_ns = 0;   // as observed, or the fallback
+  // The globaltimer's time at launch zero; nullopt: unknown.
+  std::optional<int64_t> zero_globaltimer_ns;
   std::vector<TraceProblem> problems;
 };
 

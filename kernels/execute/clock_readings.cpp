@@ -60,9 +60,6 @@ uint32_t timerStep(std::span<const ClockReading> readings, uint32_t fallback_ns)
   return step > 1'000'000 ? fallback : static_cast<uint32_t>(step);
 }
 
-namespace {
-
-// The origin of times: the median, which a single wrong value does not move far.
 uint64_t medianTime(std::span<const ClockReading> readings) {
   std::vector<uint64_t> times;
   times.reserve(readings.size());
@@ -74,8 +71,6 @@ uint64_t medianTime(std::span<const ClockReading> readings) {
   std::ranges::nth_element(times, middle);
   return *middle;
 }
-
-}  // namespace
 
 std::vector<SmReadings> groupBySm(std::span<const ClockReading> readings) {
   const uint64_t origin_ns = medianTime(readings);

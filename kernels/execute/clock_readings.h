@@ -46,6 +46,9 @@ struct Frequency {
 // The step of which all differences of the timer's values are multiples, or `fallback_ns`.
 uint32_t timerStep(std::span<const ClockReading> readings, uint32_t fallback_ns);
 
+// The median of all readings, which a single wrong value does not move far.
+uint64_t medianTime(std::span<const ClockReading> readings);
+
 // One entry per SM that has readings with a timer value, ascending; their points in ascending time. Time zero
 // is the median of all readings, which a single wrong value does not move far.
 std::vector<SmReadings> groupBySm(std::span<const ClockReading> readings);

@@ -15,6 +15,7 @@ namespace {
 constexpr uint32_t kProbedWarmUps = 1;
 constexpr uint32_t kProbedLeastRepeats = 3;
 constexpr double kProbedBudgetUs = 500;
+constexpr double kStreamsBudgetUs = 10'000;
 constexpr uint32_t kLibraryWarmUps = 2;
 constexpr uint32_t kActivityLaunches = 4;
 
@@ -34,6 +35,8 @@ struct MeasuringState final : Executor::State {
 
   Expected<void> verify(Job& job);
   Expected<void> timeBare(Job& job);
+  Expected<void> timeStreams(Job& job);
+  Expected<void> traceWarmStreams(Job& job);
   Expected<void> measureLibrary(Job& job);
   Expected<void> takeTrace(Job& job);
   Expected<void> timeProbed(Job& job);
@@ -75,7 +78,32 @@ Expected<void> MeasuringState::verify(Job& job) {
   return verifyOutputs(job);
 }
 
+// Each execution is as long as the copies, so that fewer of them are timed than of a single launch.
+Expected<void> MeasuringState::timeStreams(Job& job) {
+  std::vector<double> times_us;
+  const double once_us = std::max(job.run.timing.median_us, 1.0);
+  const auto affordable = static_cast<uint32_t>(kStreamsBudgetUs / once_us);
+  const uint32_t repeats = std::clamp(affordable, 1U, job.run.request.repeats);
+  for (uint32_t i = 0; i < repeats; ++i) {
+    const auto time_us = runBareStreams(job);
+    if (!time_us) return tl::unexpected(time_us.error());
+    times_us.push_back(*time_us);
+  }
+  takeTiming(job, times_us);
+  return {};
+}
+
+// The probed kernels' first execution, which loads them, is not kept.
+Expected<void> MeasuringState::traceWarmStreams(Job& job) {
+  const auto launches = armLaunches(job);
+  if (!launches) return tl::unexpected(launches.error());
+  const auto cold = backend.runStreams(streamWork(job, *launches), job.stop, job.listener);
+  if (!cold) return tl::unexpected(cold.error());
+  return traceStreams(job);
+}
+
 Expected<void> MeasuringState::timeBare(Job& job) {
+  if (!job.plan.operations.empty()) return timeStreams(job);
   // Buffers that are read and written are not restored between repeats, so these may run on modified data:
   // the time does not depend on the values unless a variant says so.
   const RunRequest& request = job.run.request;
@@ -112,6 +140,8 @@ Expected<void> MeasuringState::measureLibrary(Job& job) {
 
 Expected<void> MeasuringState::takeTrace(Job& job) {
   if (!job.plan.is_marked) return {};
+  if (!job.plan.operations.empty())
+    return job.plan.has_probe_parameter ? traceWarmStreams(job) : traceStreams(job);
   return collectTrace(job, launchOf(job));
 }
 
@@ -122,7 +152,8 @@ ProbedLaunch::Launch MeasuringState::launchOf(const Job& job) {
 }
 
 Expected<void> MeasuringState::timeProbed(Job& job) {
-  if (!job.plan.is_marked) return {};
+  // The execution of a plan with operations that was traced has been timed as well.
+  if (!job.plan.is_marked || !job.plan.operations.empty()) return {};
   const auto affordable = static_cast<uint32_t>(kProbedBudgetUs / std::max(job.run.timing.median_us, 1.0));
   const uint32_t repeats =
       std::clamp(affordable, kProbedLeastRepeats, std::max(job.run.request.repeats, kProbedLeastRepeats));
@@ -174,6 +205,10 @@ Expected<void> MeasuringState::countEvents(Job& job) {
     const auto ignored = backend.count(launchSpec(job, job.bare), {}, [] { return Expected<void>{}; });
     return {};
   }
+  if (!job.plan.operations.empty()) {
+    job.run.counters_problem = "counters are read of single launches, not of operations on streams";
+    return {};
+  }
   job.announce();
   if (job.stop.stop_requested()) return restore(job);
   auto counted = backend.count(launchSpec(job, job.bare), wanted, [&] { return restore(job); });
@@ -188,6 +223,10 @@ Expected<void> MeasuringState::countEvents(Job& job) {
 
 Expected<void> MeasuringState::sample(Job& job) {
   if (!job.run.request.samples) return {};
+  if (!job.plan.operations.empty()) {
+    job.run.samples_problem = "single launches are sampled, not operations on streams";
+    return {};
+  }
   job.announce();
   const auto or_problem = [&](Expected<void> done) {
     if (done || done.error().kind != ErrorKind::kNoDevice) return done;

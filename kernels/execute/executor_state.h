@@ -118,11 +118,17 @@ struct Executor::State {
   // executor_streams.cpp: plans with operations on streams.
   enum class Form { kBare, kProbed };
   LaunchSpec launchOf(const Job& job, uint32_t launch, Form form) const;
-  Expected<StreamReport> runStreams(Job& job, std::span<const LaunchSpec> launches);
+  StreamWork streamWork(Job& job, std::span<const LaunchSpec> launches);
+  Expected<std::vector<LaunchSpec>> armLaunches(Job& job);  // on fresh contents
+  // The trace of armed launches, on a device whose report says where blocks would have run, and on one whose
+  // clocks tell; there the launches' marks also improve the report.
+  Expected<Trace> readPlaced(const Job& job, const StreamReport& report);
+  Expected<Trace> readTimed(const Job& job, const StreamWork& work, StreamReport& report);
   // Launches by launch, in the order in which they are enqueued, with the copies between them, whatever the
   // streams; up to the first launch for which `launch` returns false.
   Expected<void> inOrder(Job& job, const std::function<Expected<bool>(uint32_t launch)>& launch);
-  Expected<void> executeStreams(Job& job);  // verifies and times
+  Expected<double> runBareStreams(Job& job);  // microseconds; keeps what the operations did
+  Expected<void> executeStreams(Job& job);    // verifies and times
   Expected<void> traceStreams(Job& job);
 };
 

@@ -1,9 +1,11 @@
 // The steps of runs whose plan has several operations on streams. See executor_state.h.
 #include <algorithm>
 
+#include "kernels/backend/stream_times.h"
 #include "kernels/execute/executor_state.h"
 #include "kernels/execute/parameter_bytes.h"
 #include "kernels/execute/stream_trace.h"
+#include "kernels/execute/timed_launches.h"
 
 namespace warpscope {
 namespace {
@@ -11,7 +13,7 @@ namespace {
 bool fromHost(OperationKind kind) {
   return kind == OperationKind::kCopyToDevice;
 }
-bool touchesHost(OperationKind kind) {
+bool copiesHost(OperationKind kind) {
   return fromHost(kind) || kind == OperationKind::kCopyToHost;
 }
 
@@ -31,6 +33,7 @@ std::vector<Blocks> blocksOfLaunches(const LaunchPlan& plan) {
 StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
   const std::vector<Blocks> blocks = blocksOfLaunches(plan);
   StreamLog log{.streams = plan.streams};
+  log.timing = report.timing;
   for (size_t i = 0; i < plan.operations.size(); ++i) {
     const PlannedOperation& planned = plan.operations[i];
     const OperationTimes& times = report.operations[i];
@@ -39,7 +42,7 @@ StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
     operation.stream = planned.stream;
     operation.name = planned.name;
     operation.bytes = planned.bytes;
-    if (touchesHost(planned.kind)) operation.memory = plan.buffers[planned.buffer].host;
+    if (copiesHost(planned.kind)) operation.memory = plan.buffers[planned.buffer].host;
     if (planned.kind == OperationKind::kLaunch) {
       operation.kernel = planned.launch == 0 ? plan.kernel : plan.following[planned.launch - 1].kernel;
       operation.first_block = blocks[planned.launch].first;
@@ -95,7 +98,7 @@ LaunchSpec Executor::State::launchOf(const Job& job, uint32_t launch, Form form)
           of.dynamic_shared_bytes, launchParameters(probe, of.arguments, job.working)};
 }
 
-Expected<StreamReport> Executor::State::runStreams(Job& job, std::span<const LaunchSpec> launches) {
+StreamWork Executor::State::streamWork(Job& job, std::span<const LaunchSpec> launches) {
   StreamWork work{.streams = job.plan.streams};
   for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
     if (job.plan.buffers[i].host == HostMemory::kPinned) work.pinned.emplace_back(host_sides[i].bytes);
@@ -107,17 +110,17 @@ Expected<StreamReport> Executor::State::runStreams(Job& job, std::span<const Lau
     operation.bytes = planned.bytes;
     operation.value = planned.value;
     operation.event = planned.event;
-    operation.call = planned.call;
+    operation.work = planned.work;
     if (planned.kind == OperationKind::kLaunch) operation.launch = launches[planned.launch];
     if (planned.bytes == 0) continue;
     operation.device = job.working[planned.buffer] + planned.offset;
     if (planned.kind == OperationKind::kCopyOnDevice)
       operation.from = job.working[planned.from] + planned.from_offset;
-    if (!touchesHost(planned.kind)) continue;
+    if (!copiesHost(planned.kind) && planned.kind != OperationKind::kHostFunction) continue;
     operation.host = host_sides[planned.buffer].bytes.data() + planned.offset;
     operation.memory = job.plan.buffers[planned.buffer].host.value_or(HostMemory::kPageable);
   }
-  return backend.runStreams(work, job.stop, job.listener);
+  return work;
 }
 
 Expected<void> Executor::State::inOrder(Job& job,
@@ -129,13 +132,16 @@ Expected<void> Executor::State::inOrder(Job& job,
       if (!*more) return {};
       continue;
     }
-    if (planned.call) planned.call();
     if (planned.bytes == 0) continue;
     const DeviceAddress device = job.working[planned.buffer] + planned.offset;
     auto done = Expected<void>{};
-    if (touchesHost(planned.kind)) {
-      const std::span bytes =
-          std::span(host_sides[planned.buffer].bytes).subspan(planned.offset, planned.bytes);
+    const auto host = [&] {
+      return std::span(host_sides[planned.buffer].bytes).subspan(planned.offset, planned.bytes);
+    };
+    if (planned.kind == OperationKind::kHostFunction) {
+      planned.work.changeMemory(host());
+    } else if (copiesHost(planned.kind)) {
+      const std::span bytes = host();
       done = fromHost(planned.kind) ? backend.upload(device, bytes) : backend.download(bytes, device);
     } else if (planned.kind == OperationKind::kCopyOnDevice) {
       done = backend.copy(device, job.working[planned.from] + planned.from_offset, planned.bytes);
@@ -147,29 +153,29 @@ Expected<void> Executor::State::inOrder(Job& job,
   return {};
 }
 
-Expected<void> Executor::State::executeStreams(Job& job) {
-  if (auto fresh = freshContents(job); !fresh) return fresh;
+Expected<double> Executor::State::runBareStreams(Job& job) {
+  if (auto fresh = freshContents(job); !fresh) return tl::unexpected(fresh.error());
   std::vector<LaunchSpec> launches;
   for (uint32_t i = 0; i <= job.following.size(); ++i) launches.push_back(launchOf(job, i, Form::kBare));
-  const auto report = runStreams(job, launches);
+  const auto report = backend.runStreams(streamWork(job, launches), job.stop, job.listener);
   if (!report) return tl::unexpected(report.error());
-  if (auto verified = verifyOutputs(job); !verified) return verified;
   job.run.streams = logOf(job.plan, *report);
-  takeTiming(job, {report->total_ns / 1e3});
+  return report->total_ns / 1e3;
+}
+
+Expected<void> Executor::State::executeStreams(Job& job) {
+  const auto time_us = runBareStreams(job);
+  if (!time_us) return tl::unexpected(time_us.error());
+  if (auto verified = verifyOutputs(job); !verified) return verified;
+  takeTiming(job, {*time_us});
   return {};
 }
 
-// The operations that the run keeps are those of this execution, so that they and the warps agree.
-Expected<void> Executor::State::traceStreams(Job& job) {
-  // A user's kernels find their ProbeParams in one variable of their module, which launches would share.
-  if (!job.plan.has_probe_parameter) {
-    job.run.trace.problems.push_back({TraceProblem::Severity::kInfo, 1,
-                                      "warps of several launches are recorded of built-in kernels only"});
-    return {};
-  }
+// By launch of the plan.
+Expected<std::vector<LaunchSpec>> Executor::State::armLaunches(Job& job) {
   const auto pack = library.module("probe_pack");
   if (!pack) return tl::unexpected(pack.error());
-  if (auto fresh = freshContents(job); !fresh) return fresh;
+  if (auto fresh = freshContents(job); !fresh) return tl::unexpected(fresh.error());
   const auto count = static_cast<uint32_t>(1 + job.following.size());
   while (stream_collectors.size() < count)
     stream_collectors.push_back(std::make_unique<TraceCollector>(backend, *pack));
@@ -187,8 +193,33 @@ Expected<void> Executor::State::traceStreams(Job& job) {
     if (!armed) return tl::unexpected(armed.error());
     launches.push_back(std::move(*armed));
   }
-  const auto report = runStreams(job, launches);
+  return launches;
+}
+
+// The operations that the run keeps are those of this execution, so that they and the warps agree.
+Expected<void> Executor::State::traceStreams(Job& job) {
+  // A user's kernels find their ProbeParams in one variable of their module, which launches would share.
+  if (!job.plan.has_probe_parameter) {
+    job.run.trace.problems.push_back({TraceProblem::Severity::kInfo, 1,
+                                      "warps of several launches are recorded of built-in kernels only"});
+    return {};
+  }
+  const auto launches = armLaunches(job);
+  if (!launches) return tl::unexpected(launches.error());
+  const StreamWork work = streamWork(job, *launches);
+  auto report = backend.runStreams(work, job.stop, job.listener);
   if (!report) return tl::unexpected(report.error());
+  auto trace = report->globaltimer_ns ? readTimed(job, work, *report) : readPlaced(job, *report);
+  if (!trace) return tl::unexpected(trace.error());
+  job.run.trace = std::move(*trace);
+  job.run.streams = logOf(job.plan, *report);
+  job.run.probe.kept = job.run.trace.events.size();
+  job.run.probe.dropped = job.run.trace.dropped_events;
+  takeProbeCost(job.run, report->total_ns / 1e3);
+  return {};
+}
+
+Expected<Trace> Executor::State::readPlaced(const Job& job, const StreamReport& report) {
   const std::vector<Blocks> blocks = blocksOfLaunches(job.plan);
   std::vector<LaunchTrace> traces;
   for (uint32_t i = 0; i < job.plan.operations.size(); ++i) {
@@ -198,12 +229,32 @@ Expected<void> Executor::State::traceStreams(Job& job) {
     if (!trace) return tl::unexpected(trace.error());
     traces.push_back({i, blocks[launch].first, std::move(*trace)});
   }
-  job.run.trace = joinPlaced(traces, *report, backend.description().sm_clock_khz / 1e6);
-  job.run.streams = logOf(job.plan, *report);
-  job.run.probe.kept = job.run.trace.events.size();
-  job.run.probe.dropped = job.run.trace.dropped_events;
-  takeProbeCost(job.run, report->total_ns / 1e3);
-  return {};
+  return joinPlaced(traces, report, backend.description().sm_clock_khz / 1e6);
+}
+
+Expected<Trace> Executor::State::readTimed(const Job& job, const StreamWork& work, StreamReport& report) {
+  const std::vector<Blocks> blocks = blocksOfLaunches(job.plan);
+  std::vector<LaunchRecords> launches;
+  std::vector<TraceProblem> problems;
+  for (uint32_t launch = 0; launch < blocks.size(); ++launch) {
+    auto raw = stream_collectors[launch]->readRaw(problems);
+    if (!raw) return tl::unexpected(raw.error());
+    launches.push_back({blocks[launch].first, std::move(*raw)});
+  }
+  // A timing event before a launch is passed once the launch may begin; its marks say when it did.
+  if (report.timing.clock == StreamClock::kEvents) {
+    for (size_t i = 0; i < job.plan.operations.size(); ++i) {
+      const PlannedOperation& planned = job.plan.operations[i];
+      if (planned.kind != OperationKind::kLaunch) continue;
+      OperationTimes& times = report.operations[i];
+      if (const auto mark = firstMark_ns(launches[planned.launch].raw, report))
+        times.begin_ns = std::clamp(*mark, times.begin_ns, times.end_ns);
+    }
+    explainMeasured(work, report.operations);
+  }
+  auto trace = joinTimed(launches, report);
+  if (trace) std::ranges::move(problems, std::back_inserter(trace->problems));
+  return trace;
 }
 
 }  // namespace warpscope

@@ -54,7 +54,7 @@ class Merger {
     clock_bits_ = std::min<uint32_t>(kProbeClockBits, 32 - std::min(raw.clock_shift, kMaxClockShift));
   }
 
-  Expected<Trace> merge() {
+  Expected<TimedTrace> merge() {
     if (raw_.clock_shift > kMaxClockShift) {
       return fail(ErrorKind::kWorkFailed, "the trace's clock shift is {}, but at most {} is possible",
                   raw_.clock_shift, kMaxClockShift);
@@ -73,7 +73,7 @@ class Merger {
       if (auto added = addWarp(raw_.warps[index]); !added) return tl::unexpected(added.error());
     }
     reportLosses();
-    return std::move(trace_);
+    return TimedTrace{std::move(trace_), zero_globaltimer_ns_};
   }
 
  private:
@@ -102,6 +102,7 @@ class Merger {
     trace_.clocks = std::move(aligned.clocks);
     trace_.duration_cycles = aligned.duration_cycles;
     trace_.problems = std::move(aligned.problems);
+    zero_globaltimer_ns_ = aligned.zero_globaltimer_ns;
   }
 
   std::vector<uint32_t> drawingOrder() const {
@@ -255,6 +256,7 @@ class Merger {
 
   const RawTrace& raw_;
   Trace trace_;
+  std::optional<int64_t> zero_globaltimer_ns_;
   uint32_t clock_bits_ = kProbeClockBits;
   size_t clock_of_sm_ = 0;
   std::vector<size_t> log_ends_;
@@ -265,6 +267,10 @@ class Merger {
 }  // namespace
 
 Expected<Trace> mergeTrace(const RawTrace& raw) {
+  return Merger(raw).merge().map([](TimedTrace&& timed) { return std::move(timed.trace); });
+}
+
+Expected<TimedTrace> mergeTimedTrace(const RawTrace& raw) {
   return Merger(raw).merge();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernels/backend/modelling_backend.h"
@@ -27,6 +28,12 @@ struct RawTrace {
 // Merges each warp's 32 logs by clock, unwraps the 24-bit clocks, aligns the SMs and sorts. The input is not
 // trusted: an index out of range or a mask without a live lane is an error that names the warp.
 Expected<Trace> mergeTrace(const RawTrace& raw);
+// The same with the globaltimer's time where the trace's axis begins; nullopt: unknown.
+struct TimedTrace {
+  Trace trace;
+  std::optional<int64_t> zero_globaltimer_ns;
+};
+Expected<TimedTrace> mergeTimedTrace(const RawTrace& raw);
 
 // Puts the instructions that a modelled launch logged into its trace: each to its warp, on the trace's axis.
 // Instructions of warps that the trace does not have are dropped. The trace must have no instructions before.

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "kernels/execute/device_memory.h"
-#include "kernels/execute/merge.h"
 #include "kernels/execute/parameter_bytes.h"
 #include "kernels/occupancy/littles_law.h"
 
@@ -266,20 +265,27 @@ Expected<LaunchSpec> TraceCollector::arm(ProbedLaunch launch) {
 }
 
 Expected<Trace> TraceCollector::read() {
+  std::vector<TraceProblem> problems;
+  const auto raw = readRaw(problems);
+  if (!raw) return tl::unexpected(raw.error());
+  auto trace = mergeTrace(*raw);
+  if (trace) std::ranges::move(problems, std::back_inserter(trace->problems));
+  return trace;
+}
+
+Expected<RawTrace> TraceCollector::readRaw(std::vector<TraceProblem>& problems) {
   State& state = *state_;
   const State::Sizes &wanted = state.wanted, &sizes = state.sizes;
   if (auto packed = state.launchPack(state.params_of_last, sizes); !packed)
     return tl::unexpected(packed.error());
-  const auto raw = state.download(state.params_of_last, sizes);
-  if (!raw) return tl::unexpected(raw.error());
-  auto trace = mergeTrace(*raw);
-  if (trace && (sizes.slots != wanted.slots || sizes.records_per_lane != wanted.records_per_lane)) {
-    trace->problems.push_back(
+  auto raw = state.download(state.params_of_last, sizes);
+  if (raw && (sizes.slots != wanted.slots || sizes.records_per_lane != wanted.records_per_lane)) {
+    problems.push_back(
         {TraceProblem::Severity::kWarning, 1,
          fmt::format("little device memory is free: room for {} warps of {} records a lane, not {} of {}",
                      sizes.slots, sizes.records_per_lane, wanted.slots, wanted.records_per_lane)});
   }
-  return trace;
+  return raw;
 }
 
 Expected<std::vector<double>> TraceCollector::timeAgain(uint32_t warm_ups, uint32_t repeats) {

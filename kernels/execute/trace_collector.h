@@ -10,6 +10,7 @@
 
 #include "kernels/backend/backend.h"
 #include "kernels/core/error.h"
+#include "kernels/execute/merge.h"
 #include "kernels/occupancy/resident_warps.h"
 #include "kernels/probe/layout.h"
 #include "kernels/run/run.h"
@@ -52,6 +53,8 @@ class TraceCollector {
   // is to be made, and what it has recorded then. ProbedLaunch::launch is not used.
   Expected<LaunchSpec> arm(ProbedLaunch launch);
   Expected<Trace> read();
+  // Its records, not yet merged; what is missing of them is added to `problems`.
+  Expected<RawTrace> readRaw(std::vector<TraceProblem>& problems);
   // Microseconds of further launches like that of the last collect(); each finds all slots free, as that one
   // did.
   Expected<std::vector<double>> timeAgain(uint32_t warm_ups, uint32_t repeats);

@@ -20,6 +20,7 @@
 #include "kernels/core/image.h"
 #include "kernels/experiments/library_work.h"
 #include "kernels/experiments/prediction.h"
+#include "kernels/run/host_work.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -150,9 +151,9 @@ struct PlannedOperation {
   uint64_t offset = 0, bytes = 0;
   size_t from = 0;  // kCopyOnDevice: the buffer whose bytes, from from_offset on, they are
   uint64_t from_offset = 0;
-  uint8_t value = 0;             // kFill
-  uint32_t event = 0;            // kEvent, kWait: a number that the plan chooses
-  std::function<void()> call{};  // kHostFunction; may be empty
+  uint8_t value = 0;   // kFill
+  uint32_t event = 0;  // kEvent, kWait: a number that the plan chooses
+  HostWork work{};     // kHostFunction: on its bytes of the buffer's host side; without bytes on none
 };
 
 struct LaunchPlan {

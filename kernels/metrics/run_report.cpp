@@ -149,10 +149,18 @@ Json streamsReport(const StreamLog& log) {
   }
   for (const StreamOperation& operation : log.operations)
     operations.push_back(operationReport(log, operation));
-  return {{"total_ns", times.total_ns},         {"busy_ns", std::move(busy)},
-          {"bound_ns", times.boundNs()},        {"bound_by", streamUnitName(times.busiest())},
-          {"overlap", times.overlap()},         {"streams", std::move(streams)},
-          {"operations", std::move(operations)}};
+  Json report = {{"total_ns", times.total_ns},
+                 {"busy_ns", std::move(busy)},
+                 {"bound_ns", times.boundNs()},
+                 {"bound_by", streamUnitName(times.busiest())},
+                 {"overlap", times.overlap()},
+                 {"timed_by", streamClockName(log.timing.clock)},
+                 {"uncertainty_ns", log.timing.uncertainty_ns},
+                 {"host_uncertainty_ns", log.timing.host_uncertainty_ns},
+                 {"streams", std::move(streams)},
+                 {"operations", std::move(operations)}};
+  if (!log.timing.problem.empty()) report["timing_problem"] = log.timing.problem;
+  return report;
 }
 
 Json precisionReport(const Precision& precision) {

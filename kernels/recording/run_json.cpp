@@ -308,9 +308,17 @@ void checkIndices(Fields& fields, const StreamLog& log) {
   }
 }
 
+void describe(Fields& fields, StreamTiming& timing) {
+  fields.choice("clock", timing.clock, StreamClock::kEvents, streamClockName);
+  fields.field("uncertainty_ns", timing.uncertainty_ns);
+  fields.field("host_uncertainty_ns", timing.host_uncertainty_ns);
+  fields.unusual("problem", timing.problem, {});
+}
+
 void describe(Fields& fields, StreamLog& log) {
   fields.field("streams", log.streams);
   fields.field("operations", log.operations);
+  fields.unusual("timing", log.timing, {});  // absent where all is modelled
   checkIndices(fields, log);
 }
 

@@ -13,7 +13,7 @@ struct ActivityText {
 
 // PM sampling reads one pass of counters only; CUPTI of CUDA 13.0 says that these four fit into one on chips
 // GA100, AD102, GH100 and GB100 (cuptiProfilerHostGetNumOfPasses, 2026-11-24).
-constexpr std::array<ActivityText, kActivityKinds> kTexts{{
+constexpr std::array<ActivityText, kActivityKinds> kActivityTexts{{
     {"SMs busy", "the share of cycles in which SMs held warps, of all SMs",
      "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"},
     {"issue", "instructions issued, as a share of the most that all SMs can issue",
@@ -27,7 +27,7 @@ constexpr std::array<ActivityText, kActivityKinds> kTexts{{
 const ActivityText& textOf(ActivityKind kind) {
   static constexpr ActivityText kUnknown{"unknown", "unknown", ""};
   const auto index = static_cast<size_t>(kind);
-  return index < kTexts.size() ? kTexts[index] : kUnknown;
+  return index < kActivityTexts.size() ? kActivityTexts[index] : kUnknown;
 }
 
 }  // namespace

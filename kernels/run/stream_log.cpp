@@ -82,6 +82,18 @@ const char* streamWaitSentence(StreamWait wait) {
   return "";
 }
 
+const char* streamClockName(StreamClock clock) {
+  switch (clock) {
+    case StreamClock::kModel:
+      return "model";
+    case StreamClock::kActivity:
+      return "CUPTI activity";
+    case StreamClock::kEvents:
+      return "timing events";
+  }
+  return "unknown";
+}
+
 StreamUnit unitOf(OperationKind kind) {
   switch (kind) {
     case OperationKind::kCopyToDevice:

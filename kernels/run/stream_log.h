@@ -63,6 +63,23 @@ struct StreamInfo {
   bool operator==(const StreamInfo&) const = default;
 };
 
+// What told when operations ran.
+enum class StreamClock {
+  kModel,
+  kActivity,  // CUPTI's records of the GPU's activity
+  kEvents,    // timing events before and after each operation, and the marks of kernels
+};
+const char* streamClockName(StreamClock clock);  // "CUPTI activity"
+
+// How certain the times are. Half of the interval that the clocks allow each.
+struct StreamTiming {
+  StreamClock clock = StreamClock::kModel;
+  double uncertainty_ns = 0;       // of begins and ends on the GPU against the warps' times
+  double host_uncertainty_ns = 0;  // of the host's calls and functions against all of these
+  std::string problem;             // why it is not CUPTI's activity, on a real GPU
+  bool operator==(const StreamTiming&) const = default;
+};
+
 struct StreamOperation {
   OperationKind kind = OperationKind::kLaunch;
   uint32_t stream = 0;                     // index into StreamLog::streams
@@ -84,6 +101,7 @@ struct StreamOperation {
 struct StreamLog {
   std::vector<StreamInfo> streams;
   std::vector<StreamOperation> operations;  // in the order in which the host enqueued them
+  StreamTiming timing;
   bool operator==(const StreamLog&) const = default;
 
   double endNs() const;  // of the last operation

@@ -406,7 +406,7 @@ class SimulatedBackend final : public ModellingBackend {
       case OperationKind::kFill:
         return fill(operation.device, operation.value, operation.bytes);
       case OperationKind::kHostFunction:
-        if (operation.call) operation.call();
+        operation.work.changeMemory({operation.host, operation.bytes});
         return {};
       case OperationKind::kLaunch:
       case OperationKind::kEvent:

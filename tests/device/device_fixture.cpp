@@ -63,14 +63,6 @@ const std::optional<PlantedHazard>& plantedIn(const FamilyVariant& which) {
   return variantInfo(findExperiment(which.family).value()->info(), which.variant)->planted;
 }
 
-std::string whyNot(const FamilyVariant& which) {
-  const Experiment& experiment = *findExperiment(which.family).value();
-  const auto request = completeRequest(experiment.info(), {.family = which.family, .variant = which.variant});
-  const auto plan = experiment.plan(*request, (*sharedDevice().backend)->description().limits);
-  const bool on_streams = plan && !plan->operations.empty();
-  return on_streams && !isSimulated() ? "operations on streams run on simulated GPUs only" : "";
-}
-
 std::string testName(const testing::TestParamInfo<FamilyVariant>& info) {
   return info.param.family + "_" + info.param.variant;
 }

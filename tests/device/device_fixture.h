@@ -54,9 +54,6 @@ std::vector<FamilyVariant> allVariants();
 const std::optional<PlantedHazard>& plantedIn(const FamilyVariant& which);
 std::string testName(const testing::TestParamInfo<FamilyVariant>& info);  // "reduction_shared"
 
-// Why the shared device cannot run it; empty: it can. Only simulated GPUs run operations on streams so far.
-std::string whyNot(const FamilyVariant& which);
-
 // Settings with blocks of 32, 64 ... 1024 threads, or with every block shape, for each of these data sizes.
 std::vector<ParameterValues> allBlocks(const FamilyVariant& of, const std::vector<int64_t>& sizes);
 

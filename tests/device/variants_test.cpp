@@ -36,7 +36,6 @@ void expectSoundTrace(const Run& run) {
 }
 
 TEST_P(EveryVariant, IsRightAtEveryBlockSizeAndAwkwardSize) {
-  if (const std::string why = whyNot(GetParam()); !why.empty()) GTEST_SKIP() << why;
   const auto& [family, variant] = GetParam();
   for (const ParameterValues& values : allBlocks(GetParam(), awkwardSizes())) {
     SCOPED_TRACE(launchName(values));
@@ -55,7 +54,6 @@ TEST_P(EveryVariant, IsRightAtEveryBlockSizeAndAwkwardSize) {
 }
 
 TEST_P(EveryVariant, HasTheResourcesAndOccupancyThatTheDriverSays) {
-  if (const std::string why = whyNot(GetParam()); !why.empty()) GTEST_SKIP() << why;
   const auto& [family, variant] = GetParam();
   const Experiment& experiment = *findExperiment(family).value();
   for (const ParameterValues& values : allBlocks(GetParam(), {4096})) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/backend/stream_times.h"
 #include "kernels/probe/layout.h"
 
 namespace warpscope::testing {
@@ -145,6 +146,36 @@ Expected<LaunchReport> FakeBackend::launch(const LaunchSpec& spec, const std::st
                                            const LaunchListener& /*listener*/) {
   ++counts.launches;
   return execute(spec).map([] { return LaunchReport{}; });
+}
+
+Expected<StreamReport> FakeBackend::runStreams(const StreamWork& work, const std::stop_token& stop,
+                                               const LaunchListener& listener) {
+  if (!runs_streams) return Backend::runStreams(work, stop, listener);
+  ++counts.streams;
+  StreamReport report;
+  for (const EnqueuedOperation& operation : work.operations) {
+    const std::span host(operation.host, operation.bytes);
+    Expected<void> done;
+    if (operation.kind == OperationKind::kLaunch) done = execute(operation.launch);
+    if (operation.kind == OperationKind::kCopyToDevice) done = upload(operation.device, host);
+    if (operation.kind == OperationKind::kCopyToHost) done = download(host, operation.device);
+    if (operation.kind == OperationKind::kCopyOnDevice)
+      done = copy(operation.device, operation.from, operation.bytes);
+    if (operation.kind == OperationKind::kFill)
+      done = fill(operation.device, operation.value, operation.bytes);
+    if (operation.kind == OperationKind::kHostFunction) operation.work.changeMemory(host);
+    if (!done) return tl::unexpected(done.error());
+    const auto at = 1000.0 * static_cast<double>(report.operations.size());
+    report.operations.push_back(
+        {.enqueue_ns = at / 10, .enqueued_ns = at / 10 + 1, .begin_ns = at, .end_ns = at + 500});
+  }
+  explainMeasured(work, report.operations);
+  report.timing = {StreamClock::kEvents, 1.5, 2.5, "a reason"};
+  report.globaltimer_ns = 2100;  // writeProbes() writes 3200
+  report.placed = {{0, 1, SmId{2}, -3}};
+  report.total_ns = 1234;
+  if (work.clocks == StreamWork::Clocks::kBoth) report.by_events = report.operations;
+  return report;
 }
 
 Expected<std::vector<double>> FakeBackend::time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,

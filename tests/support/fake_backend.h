@@ -16,7 +16,7 @@
 namespace warpscope::testing {
 
 struct FakeCounts {
-  int uploads = 0, downloads = 0, allocations = 0, launches = 0, timed = 0, timed_copies = 0,
+  int streams = 0, uploads = 0, downloads = 0, allocations = 0, launches = 0, timed = 0, timed_copies = 0,
       memory_queries = 0, copies = 0, fills = 0;
 };
 
@@ -32,6 +32,9 @@ class FakeBackend final : public Backend {
   // The answers to sampleWaits() and sampleActivity(), after a launch each; empty: there is no sampler.
   std::function<WaitsByPtxLine()> on_sample_waits;
   std::function<TimedActivity()> on_sample_activity;
+  // Whether runStreams() works: operations are carried out in order, the i-th from 1000 i to 1000 i + 500 ns,
+  // and timing events told so. What a launch records of itself begins at 1100 ns.
+  bool runs_streams = false;
   FakeCounts counts;
   uint64_t usedBytes() const { return used_bytes_; }
   DeviceDescription& editableDescription() { return description_; }
@@ -52,6 +55,8 @@ class FakeBackend final : public Backend {
   Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override;
   Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop,
                                 const LaunchListener& listener) override;
+  Expected<StreamReport> runStreams(const StreamWork& work, const std::stop_token& stop = {},
+                                    const LaunchListener& listener = {}) override;
   Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
                                      FillBefore reset) override;
   Expected<std::vector<double>> timeCopy(DeviceAddress to, DeviceAddress from, uint64_t bytes,
@@ -86,6 +91,7 @@ class FakeBackend final : public Backend {
 //   increment  in-out, each element + 1: wrong if it does not start fresh
 //   wrong      as copy, but leaves the last element out
 //   poison     a sticky error at the launch
+//   streamed   as copy, between two copies on a stream, for FakeBackend::runs_streams
 // and others, for tests with an on_launch: they compute the same as copy.
 KernelLibrary fakeKernels();
 

@@ -57,7 +57,7 @@ class FakeExperiment final : public Experiment {
   FakeExperiment() {
     info_.name = "fake";
     for (const char* name : {"copy", "increment", "wrong", "poison", "hang", "kill", "segfault", "exit",
-                             "exit_later", "garbage", "truncated", "slow", "print"}) {
+                             "exit_later", "garbage", "truncated", "slow", "print", "streamed"}) {
       info_.variants.push_back({name, name, ""});
     }
     info_.parameters = {{"size", "Size", ParameterKind::kLog2, 1, int64_t{1} << 40, 1, 256},
@@ -93,6 +93,7 @@ class FakeExperiment final : public Experiment {
     for (size_t i = 0; i < plan.buffers.size(); ++i) plan.arguments.emplace_back(BufferArgument{i});
     plan.arguments.emplace_back(static_cast<uint32_t>(size));
     plan.bytes_moved = 2 * bytes;
+    if (request.variant == "streamed") addOperations(bytes, plan);
     plan.verify = [size, in_place](std::span<const std::span<const std::byte>> outputs) {
       return verifyAgainst(size, in_place ? 1 : 0, outputs);
     };
@@ -108,6 +109,15 @@ class FakeExperiment final : public Experiment {
   }
 
  private:
+  // There, the kernel, and back.
+  static void addOperations(uint64_t bytes, LaunchPlan& plan) {
+    for (BufferSpec& buffer : plan.buffers) buffer.host = HostMemory::kPinned;
+    plan.streams = {{.name = "stream 1"}};
+    plan.operations = {{.kind = OperationKind::kCopyToDevice, .name = "all", .buffer = 0, .bytes = bytes},
+                       {.kind = OperationKind::kLaunch, .name = "all"},
+                       {.kind = OperationKind::kCopyToHost, .name = "all", .buffer = 1, .bytes = bytes}};
+  }
+
   FamilyInfo info_;
 };
 

@@ -65,6 +65,7 @@ int main() {
   const int out_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   auto parts = warpscope::testing::fakeServerParts([out_fd](warpscope::testing::FakeBackend& backend) {
+    backend.runs_streams = true;
     backend.on_launch = [out_fd](const std::string& entry) { misbehave(entry, out_fd); };
   });
   parts.owns_stdout = true;

@@ -156,6 +156,8 @@ std::vector<ShownText> shownTexts() {
     collector.add(streamWaitSentence(static_cast<StreamWait>(wait)), "operation.wait");
   for (int kind = 0; kind <= static_cast<int>(StreamKind::kNonBlocking); ++kind)
     collector.add(streamKindName(static_cast<StreamKind>(kind)), "stream.kind");
+  for (const StreamClock clock : {StreamClock::kActivity, StreamClock::kEvents})
+    collector.add(streamClockName(clock), "stream.clock");
   for (const HostMemory memory : {HostMemory::kPinned, HostMemory::kPageable})
     collector.add(hostMemoryName(memory), "host_memory");
   for (const StreamUnit unit :

@@ -76,6 +76,53 @@ TEST_F(ExecutorTest, MakesAWholeRun) {
   EXPECT_EQ(made.request.sampling.first_blocks, 8U);
 }
 
+TEST_F(ExecutorTest, KeepsWhatOperationsOnStreamsDidWithTheirWarps) {
+  backend_.runs_streams = true;
+  RunRequest request = fakeRequest("streamed", 1024);
+  request.repeats = 5;
+  request.counters = {"anything"};
+  request.samples = true;
+  const auto result = run(request);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(result->verification.passed) << result->verification.detail;
+  EXPECT_EQ(result->verification.checked, 1024U);
+  EXPECT_EQ(backend_.counts.streams, 1 + 5 + 2) << "verified, timed, and traced once cold";
+  EXPECT_EQ(backend_.counts.timed, 0) << "no launch of it is timed by itself";
+  EXPECT_DOUBLE_EQ(result->timing.median_us, 1.234);
+  EXPECT_EQ(result->timing.repeats, 5U);
+  EXPECT_DOUBLE_EQ(result->probe.ratio, 1);
+  EXPECT_NE(result->counters_problem, "");
+  EXPECT_NE(result->samples_problem, "");
+
+  ASSERT_TRUE(result->streams);
+  const StreamLog& log = *result->streams;
+  EXPECT_EQ(log.timing, (StreamTiming{StreamClock::kEvents, 1.5, 2.5, "a reason"}));
+  ASSERT_EQ(log.operations.size(), 3U);
+  EXPECT_EQ(log.operations[0].memory, HostMemory::kPinned);
+  EXPECT_EQ(log.operations[0].bytes, 4096U);
+  EXPECT_EQ(log.operations[1].kernel, "streamed");
+  EXPECT_EQ(log.operations[1].blocks, 8U);
+  EXPECT_EQ(log.operations[1].begin_ns, 1100) << "its first mark, since an event is passed before";
+  EXPECT_EQ(log.operations[1].end_ns, 1500);
+  EXPECT_EQ(log.operations[2].begin_ns, 2000);
+  EXPECT_EQ(log.operations[2].waited_for, StreamWait::kStream);
+  EXPECT_EQ(log.operations[2].waited_on, 1U);
+
+  ASSERT_EQ(result->trace.warps.size(), 1U);
+  const TraceWarp& warp = result->trace.warps[0];
+  EXPECT_NEAR(static_cast<double>(warp.begin_cycles) / result->trace.clocks.cycles_per_ns, 1100, 200);
+  EXPECT_EQ(warp.end_cycles - warp.begin_cycles, 300);
+  EXPECT_EQ(log.operationOf(warp.block), 1U);
+  EXPECT_EQ(result->trace.eventsOf(warp).front().clock_cycles, warp.begin_cycles + 100);
+}
+
+TEST_F(ExecutorTest, OperationsOnADeviceWithoutStreamsAreRefused) {
+  const auto refused = run(fakeRequest("streamed"));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("cannot run operations on several streams"), std::string::npos)
+      << refused.error().message;
+}
+
 TEST_F(ExecutorTest, ASecondRunNeitherUploadsNorAllocates) {
   ASSERT_TRUE(run(fakeRequest("copy")));
   const auto before = backend_.counts;

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <thread>
 
 #include "kernels/execute/parameter_bytes.h"
@@ -164,7 +166,178 @@ TEST_F(ServedBackendTest, ErrorsOfTheDeviceKeepTheirWords) {
   EXPECT_TRUE(backend_->poisoned());
 }
 
+// One of each operation; the host's words are 100, 101 ...
+struct StreamScript {
+  std::vector<uint32_t> in = std::vector<uint32_t>(4), out = std::vector<uint32_t>(8, 7);
+  StreamWork work;
+
+  StreamScript(const LaunchSpec& launch, DeviceAddress from, DeviceAddress to) {
+    std::iota(in.begin(), in.end(), 100U);
+    const auto host = [](std::vector<uint32_t>& words, size_t first) {
+      return reinterpret_cast<std::byte*>(words.data() + first);
+    };
+    work.streams = {{.name = "stream 1", .kind = StreamKind::kNonBlocking, .priority = -2},
+                    {.name = "stream 2"}};
+    work.operations = {
+        {.kind = OperationKind::kCopyToDevice, .device = from, .host = host(in, 0), .bytes = 16},
+        {.kind = OperationKind::kLaunch, .stream = 1, .launch = launch},
+        {.kind = OperationKind::kEvent, .stream = 1, .event = 3},
+        {.kind = OperationKind::kWait, .event = 3},
+        {.kind = OperationKind::kCopyToHost, .device = to, .host = host(out, 4), .bytes = 16},
+        {.kind = OperationKind::kHostFunction, .host = host(out, 2), .bytes = 16, .work = {.add = 1000}},
+        {.kind = OperationKind::kCopyOnDevice, .device = from, .from = to, .bytes = 8},
+        {.kind = OperationKind::kFill, .device = to, .bytes = 8, .value = 2}};
+    work.pinned = {std::as_writable_bytes(std::span(out))};
+  }
+};
+
+TEST_F(ServedBackendTest, RunsOperationsOnStreamsInTheChild) {
+  open();
+  const LaunchSpec launch = spec("copy");
+  StreamScript script(launch, from_, to_);
+  script.work.clocks = StreamWork::Clocks::kBoth;
+  const auto report = backend_->runStreams(script.work, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(script.out, (std::vector<uint32_t>{7, 7, 1007, 1007, 1100, 1101, 102, 103}));
+  EXPECT_EQ(script.in, (std::vector<uint32_t>{100, 101, 102, 103}));
+  EXPECT_EQ(output(), (std::vector<uint32_t>{0x02020202, 0x02020202, 102, 103}));
+  ASSERT_EQ(report->operations.size(), 8U);
+  EXPECT_EQ(report->operations[4].begin_ns, 4000);
+  EXPECT_EQ(report->operations[4].after, std::vector<uint32_t>{3});
+  EXPECT_EQ(report->operations[7].end_ns, 7500);
+  EXPECT_EQ(report->operations[5].waited_for, StreamWait::kStream);
+  EXPECT_EQ(report->operations[5].waited_on, 4U);
+  EXPECT_EQ(report->by_events.size(), 8U);
+  EXPECT_EQ(report->timing, (StreamTiming{StreamClock::kEvents, 1.5, 2.5, "a reason"}));
+  EXPECT_EQ(report->globaltimer_ns, 2100U);
+  ASSERT_EQ(report->placed.size(), 1U);
+  EXPECT_EQ(report->placed[0].later_cycles, -3);
+  EXPECT_EQ(report->total_ns, 1234);
+}
+
+TEST_F(ServedBackendTest, SendsTheHostsMemoryInPieces) {
+  open();
+  std::vector<std::byte> in(calls::kPieceBytes + 12345), out(in.size());
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::byte>(i * 7);
+  const DeviceAddress device = backend_->allocate(in.size()).value();
+  StreamWork work{.streams = {{.name = "stream 1"}}};
+  work.operations = {
+      {.kind = OperationKind::kCopyToDevice, .device = device, .host = in.data(), .bytes = in.size()},
+      {.kind = OperationKind::kCopyToHost, .device = device, .host = out.data(), .bytes = out.size()}};
+  const auto report = backend_->runStreams(work, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(in, out);
+}
+
+TEST_F(ServedBackendTest, AnEndlessKernelOnAStreamIsEndedByTheWatchdog) {
+  open(0.5);
+  const LaunchSpec launch = spec("hang");
+  StreamScript script(launch, from_, to_);
+  const auto report = backend_->runStreams(script.work, {}, {});
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().message.find(
+                "gave no sign for 0.5 s and was killed while running operations on streams"),
+            std::string::npos)
+      << report.error().message;
+}
+
+TEST_F(ServedBackendTest, ErrorsOfOperationsKeepTheirWords) {
+  open();
+  const LaunchSpec launch = spec("copy");
+  StreamScript script(launch, from_, DeviceAddress{1});
+  const auto report = backend_->runStreams(script.work, {}, {});
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().message.find("a download is out of bounds"), std::string::npos)
+      << report.error().message;
+  EXPECT_FALSE(backend_->poisoned());
+}
+
+TEST(HostRegions, HoldPinnedMemoryAndWhatOverlaps) {
+  std::vector<std::byte> memory(100);
+  StreamWork work;
+  work.pinned = {std::span(memory).subspan(20, 30)};
+  const auto add = [&](size_t from, uint64_t bytes) {
+    work.operations.push_back(
+        {.kind = OperationKind::kCopyToHost, .host = memory.data() + from, .bytes = bytes});
+  };
+  add(40, 20);
+  add(0, 10);
+  add(10, 10);
+  add(70, 0);
+  const auto regions = calls::hostRegions(work);
+  ASSERT_EQ(regions.size(), 3U) << "neighbours stay apart: one may be pinned";
+  EXPECT_EQ(regions[0].bytes.size(), 10U);
+  EXPECT_FALSE(regions[1].pinned);
+  EXPECT_EQ(regions[2].bytes.data(), memory.data() + 20);
+  EXPECT_EQ(regions[2].bytes.size(), 40U);
+  EXPECT_TRUE(regions[2].pinned);
+}
+
 // The server's side, with what no client of ours sends.
+TEST(BackendCalls, DamagedOperationsAreAnErrorAndNoMore) {
+  testing::FakeBackend backend;
+  backend.runs_streams = true;
+  const DeviceAddress device = backend.allocate(64).value();
+  StreamScript script({.kernel = backend.kernel({"module", "text", {}}, "copy").value(),
+                       .parameters = {std::vector<std::byte>(1), parameterBytes(device),
+                                      parameterBytes(device), parameterBytes(uint32_t{4})}},
+                      device, device);
+  const auto regions = calls::hostRegions(script.work);
+  calls::Writer run(calls::Call::kRunStreams);
+  calls::writeWork(run, script.work, regions);
+  const auto prepared = [&] {
+    calls::Callee callee;
+    for (size_t i = 0; i < regions.size(); ++i) {
+      calls::Writer add(calls::Call::kAddHost);
+      add.number(i).number(0).bytes(regions[i].bytes);
+      EXPECT_TRUE(callee.answer(backend, add.payload(), {}, {}));
+    }
+    return callee;
+  };
+  calls::Callee whole = prepared();
+  const auto reply = whole.answer(backend, run.payload(), {}, {});
+  ASSERT_TRUE(reply) << reply.error().message;
+  for (size_t length = 0; length < run.payload().size(); ++length) {
+    calls::Callee callee = prepared();
+    EXPECT_FALSE(callee.answer(backend, std::span(run.payload()).first(length), {}, {})) << length;
+  }
+  // Whatever one wrong byte says, it refers to nothing that is not there; sanitizers see it otherwise.
+  for (size_t at = 8; at < run.payload().size(); ++at) {
+    std::vector<std::byte> damaged = run.payload();
+    damaged[at] ^= std::byte{0x41};
+    calls::Callee callee = prepared();
+    const auto arguments = std::span<const std::byte>(damaged).subspan(8);
+    calls::Reader reader(arguments);
+    const StreamWork work = calls::readWork(reader, regions);
+    for (const EnqueuedOperation& operation : work.operations) {
+      if (!reader.complete()) break;
+      EXPECT_LT(operation.stream, work.streams.size());
+      const bool inside = std::ranges::any_of(regions, [&](const calls::HostRegion& region) {
+        return operation.host >= region.bytes.data() &&
+               operation.host + operation.bytes <= region.bytes.data() + region.bytes.size();
+      });
+      EXPECT_TRUE(operation.host == nullptr || inside) << at;
+    }
+  }
+  for (size_t length = 0; length < reply->size(); ++length) {
+    const auto cut = std::span<const std::byte>(*reply).first(length);
+    calls::Reader reader(cut);
+    static_cast<void>(calls::readReport(reader, script.work.operations.size()));
+    EXPECT_FALSE(reader.complete()) << length;
+  }
+  calls::Reader other(*reply);
+  static_cast<void>(calls::readReport(other, 3));
+  EXPECT_FALSE(other.complete()) << "a report of other operations";
+  calls::Callee empty;
+  EXPECT_FALSE(empty.answer(backend, run.payload(), {}, {})) << "its memory was never sent";
+  calls::Writer far(calls::Call::kAddHost);
+  far.number(5).number(0).text("x");
+  EXPECT_FALSE(empty.answer(backend, far.payload(), {}, {}));
+  calls::Writer beyond(calls::Call::kFetchHost);
+  beyond.number(0).number(1).number(100);
+  EXPECT_FALSE(whole.answer(backend, beyond.payload(), {}, {}));
+}
+
 TEST(BackendCalls, EveryCutOffCallIsAnErrorAndNoMore) {
   testing::FakeBackend backend;
   LaunchSpec spec{.parameters = {std::vector<std::byte>(8)}};

@@ -57,6 +57,15 @@ std::string timeText(double ns) {
   return formatUs(ns / 1e3, 4);
 }
 
+// What told the times, and how certain they are; nothing for modelled ones, which are exact.
+void tellClock(Tooltip& tooltip, const StreamTiming& timing) {
+  if (timing.clock == StreamClock::kModel) return;
+  tooltip.row(tr("timed by"), tr(streamClockName(timing.clock)));
+  tooltip.row(tr("certain to"), trf("± {}; the host's calls ± {}", timeText(timing.uncertainty_ns),
+                                    timeText(timing.host_uncertainty_ns)));
+  if (!timing.problem.empty()) tooltip.note(timing.problem);
+}
+
 class OperationsView : public View {
  public:
   const char* name() const override { return "operations"; }
@@ -169,6 +178,7 @@ void OperationsView::drawSummary(const ViewInput& input) const {
     tooltip.row(tr(streamUnitName(kBusyUnits[i])), timeText(times.busy_ns[i]));
   tooltip.row(tr("one after another"), timeText(times.sumNs()));
   tooltip.row(tr("all in all"), timeText(times.total_ns));
+  tellClock(tooltip, log().timing);
   tooltip.note(tr(
       "Whatever the order, these operations take at least as long as the busiest of the three. The rest is "
       "waiting: for each other, for the host's calls, and for what every copy and launch takes to begin."));
@@ -369,6 +379,7 @@ void OperationsView::tell(const ViewInput& input, uint32_t index, bool waiting) 
   tooltip.row(tr("begins"), timeText(operation.begin_ns));
   tooltip.row(tr("lasts"), timeText(lasts));
   if (operation.waitedNs() > 0) tooltip.row(tr("waited"), timeText(operation.waitedNs()));
+  tellClock(tooltip, log().timing);
   const std::string wait = waitTextOf(log(), operation);
   if (!wait.empty()) tooltip.note(wait);
   if (wait.empty() && operation.begin_ns > operation.enqueued_ns && waiting)

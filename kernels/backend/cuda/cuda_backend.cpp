@@ -17,6 +17,7 @@
 #include "kernels/backend/cuda/images.h"
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
+#include "kernels/backend/cuda/streams/stream_runner.h"
 
 namespace warpscope {
 namespace cuda {
@@ -63,7 +64,10 @@ class CudaBackend final : public Backend {
         counter_reader_(*session_),
         pc_sampler_(*session_),
         pm_sampler_(*session_),
-        pinned_(*session_) {}
+        pinned_(*session_),
+        streams_(*session_, *hold_, [this](const LaunchSpec& spec, Stream stream) {
+          return enqueue(entryOf(spec.kernel), spec, stream);
+        }) {}
 
   ~CudaBackend() override {
     if (session_->poisoned() || !session_->enter()) return;
@@ -235,6 +239,25 @@ class CudaBackend final : public Backend {
     return LaunchReport{};
   }
 
+  // Stopped between two operations only. Counters and samplers are given back: CUPTI's records of activity
+  // are not to be had beside them.
+  Expected<StreamReport> runStreams(const StreamWork& work, const std::stop_token& stop,
+                                    const LaunchListener& /*listener*/) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    counter_reader_.giveBack();
+    pm_sampler_.giveBack();
+    for (const EnqueuedOperation& operation : work.operations) {
+      if (operation.kind != OperationKind::kLaunch) continue;
+      if (auto ready = prepareLaunch(operation.launch); !ready) return tl::unexpected(ready.error());
+    }
+    if (auto loaded = images_.load(); !loaded) return tl::unexpected(loaded.error());
+    auto report = streams_.run(work, stop);
+    if (!report) return report;
+    const auto stored = images_.store().and_then([&] { return session_->synchronize("storing images"); });
+    if (!stored) return tl::unexpected(stored.error());
+    return report;
+  }
+
   Expected<std::vector<double>> time(const LaunchSpec& spec, uint32_t warm_ups, uint32_t repeats,
                                      FillBefore reset) override {
     auto ready = prepareLaunch(spec).and_then([&] { return images_.load(); });
@@ -323,7 +346,7 @@ class CudaBackend final : public Backend {
                                        return copySymbols(image, module);
                                      });
                                    },
-                               .launch = [&] { return enqueue(sampled, spec); },
+                               .launch = [&] { return enqueue(sampled, spec, session_->stream()); },
                                .unload =
                                    [&] {
                                      if (module != nullptr && !poisoned())
@@ -412,14 +435,14 @@ class CudaBackend final : public Backend {
   }
 
   Expected<void> enqueueAll(const LaunchSpec& spec) {
-    auto queued = enqueue(entryOf(spec.kernel), spec);
+    auto queued = enqueue(entryOf(spec.kernel), spec, session_->stream());
     for (const LaunchSpec& next : spec.following) {
-      if (queued) queued = enqueue(entryOf(next.kernel), next);
+      if (queued) queued = enqueue(entryOf(next.kernel), next, session_->stream());
     }
     return queued;
   }
 
-  Expected<void> enqueue(const KernelEntry& kernel, const LaunchSpec& spec) {
+  Expected<void> enqueue(const KernelEntry& kernel, const LaunchSpec& spec, Stream stream) {
     arguments_.clear();
     // cuLaunchKernel only reads through kernelParams.
     for (const auto& parameter : spec.parameters) {
@@ -427,13 +450,12 @@ class CudaBackend final : public Backend {
     }
     const DriverApi& api = session_->api();
     const Result result =
-        spec.cooperative
-            ? api.launchCooperativeKernel(kernel.function, spec.grid.x, spec.grid.y, spec.grid.z,
-                                          spec.block.x, spec.block.y, spec.block.z, spec.dynamic_shared_bytes,
-                                          session_->stream(), arguments_.data())
-            : api.launchKernel(kernel.function, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x,
-                               spec.block.y, spec.block.z, spec.dynamic_shared_bytes, session_->stream(),
-                               arguments_.data(), nullptr);
+        spec.cooperative ? api.launchCooperativeKernel(kernel.function, spec.grid.x, spec.grid.y, spec.grid.z,
+                                                       spec.block.x, spec.block.y, spec.block.z,
+                                                       spec.dynamic_shared_bytes, stream, arguments_.data())
+                         : api.launchKernel(kernel.function, spec.grid.x, spec.grid.y, spec.grid.z,
+                                            spec.block.x, spec.block.y, spec.block.z,
+                                            spec.dynamic_shared_bytes, stream, arguments_.data(), nullptr);
     if (result == kSuccess) return {};
     return session_->check(result,
                            "launching {} with grid {}x{}x{}, block {}x{}x{}, {} B dynamic shared memory",
@@ -503,6 +525,7 @@ class CudaBackend final : public Backend {
   PcSampler pc_sampler_;
   PmSampler pm_sampler_;
   PinnedBuffers pinned_;
+  StreamRunner streams_;
   std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory was not to be had
   std::map<std::string, Module> modules_;
   std::map<std::string, std::map<std::string, Variable>> symbols_;  // those asked for, by module and name

@@ -26,6 +26,7 @@ using Function = struct OpaqueFunction*;
 using Stream = struct OpaqueStream*;
 using Event = struct OpaqueEvent*;
 using Array = struct OpaqueArray*;
+using HostFunction = void (*)(void*);  // CUhostFn
 
 // CUresult
 inline constexpr Result kSuccess = 0;
@@ -70,8 +71,12 @@ enum class FunctionAttribute : int {
 // CUjit_option
 enum class JitOption : int { kErrorLogBuffer = 5, kErrorLogBufferSizeBytes = 6, kLineInformation = 13 };
 
+inline constexpr unsigned kStreamDefault = 0;          // CU_STREAM_DEFAULT
 inline constexpr unsigned kStreamNonBlocking = 1;      // CU_STREAM_NON_BLOCKING
+inline constexpr uintptr_t kLegacyDefaultStream = 1;   // CU_STREAM_LEGACY
+inline constexpr uintptr_t kThreadDefaultStream = 2;   // CU_STREAM_PER_THREAD
 inline constexpr unsigned kEventDefault = 0;           // CU_EVENT_DEFAULT
+inline constexpr unsigned kEventDisableTiming = 2;     // CU_EVENT_DISABLE_TIMING
 inline constexpr unsigned kMemHostAllocDeviceMap = 2;  // CU_MEMHOSTALLOC_DEVICEMAP
 
 // CUarray_format
@@ -149,6 +154,9 @@ static_assert(sizeof(TextureDescriptor) == 104);
   NAME(devicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", DeviceOrdinal)                               \
   NAME(ctxSetCurrent, "cuCtxSetCurrent", Context)                                                            \
   NAME(streamCreate, "cuStreamCreate", Stream*, unsigned)                                                    \
+  NAME(streamCreateWithPriority, "cuStreamCreateWithPriority", Stream*, unsigned, int)                       \
+  NAME(streamWaitEvent, "cuStreamWaitEvent", Stream, Event, unsigned)                                        \
+  NAME(launchHostFunc, "cuLaunchHostFunc", Stream, HostFunction, void*)                                      \
   NAME(streamDestroy, "cuStreamDestroy_v2", Stream)                                                          \
   NAME(streamSynchronize, "cuStreamSynchronize", Stream)                                                     \
   NAME(eventCreate, "cuEventCreate", Event*, unsigned)                                                       \

@@ -88,7 +88,7 @@ PinnedBuffers::~PinnedBuffers() {
 }
 
 std::byte* PinnedBuffers::atLeast(size_t slot, size_t bytes) {
-  if (bytes > kMostBytes) return nullptr;
+  if (bytes > most_bytes_) return nullptr;
   if (slot >= buffers_.size()) buffers_.resize(slot + 1);
   Buffer& buffer = buffers_[slot];
   if (buffer.bytes >= bytes) return buffer.memory;

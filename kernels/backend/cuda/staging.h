@@ -44,22 +44,24 @@ class Staging {
 // speed, without the staging halves.
 class PinnedBuffers {
  public:
-  explicit PinnedBuffers(Session& session) : session_(session) {}
+  static constexpr size_t kMostBytes = size_t{256} << 20;
+  explicit PinnedBuffers(Session& session, size_t most_bytes = kMostBytes)
+      : session_(session), most_bytes_(most_bytes) {}
   ~PinnedBuffers();
   PinnedBuffers(const PinnedBuffers&) = delete;
   PinnedBuffers& operator=(const PinnedBuffers&) = delete;
 
   // Null where that much pinned memory is not available: it is taken from all other programs, so a slot gets
-  // at most kMostBytes.
+  // at most `most_bytes`.
   std::byte* atLeast(size_t slot, size_t bytes);
 
  private:
-  static constexpr size_t kMostBytes = size_t{256} << 20;
   struct Buffer {
     std::byte* memory = nullptr;
     size_t bytes = 0;
   };
   Session& session_;
+  size_t most_bytes_;
   std::vector<Buffer> buffers_;
 };
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/device/service/stream_calls.h"
+
 namespace warpscope::calls {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
@@ -260,6 +262,15 @@ Expected<void> Callee::make(Call call, Backend& backend, Reader& in, Writer& rep
       backend.freeImage({value, use});
       return {};
     }
+    case Call::kForgetHost:
+      host_.clear();
+      return {};
+    case Call::kAddHost:
+      return addHost(in);
+    case Call::kRunStreams:
+      return runStreams(backend, in, reply, stop, listener);
+    case Call::kFetchHost:
+      return fetchHost(in, reply);
     case Call::kTimeCopy: {
       const DeviceAddress to = in.number(), from = in.number();
       const uint64_t bytes = in.number();
@@ -268,6 +279,41 @@ Expected<void> Callee::make(Call call, Backend& backend, Reader& in, Writer& rep
     }
   }
   return fail(ErrorKind::kBadRequest, "there is no call {}", static_cast<uint64_t>(call));
+}
+
+// Memory grows only with the bytes that arrive.
+Expected<void> Callee::addHost(Reader& call) {
+  const uint64_t region = call.number();
+  const bool pinned = call.choice(2) == 1;
+  const auto bytes = call.bytes();
+  if (!call.complete()) return fail(ErrorKind::kBadRequest, "a call lacks arguments");
+  if (region > host_.size())
+    return fail(ErrorKind::kBadRequest, "region {} of the host's memory has none before it", region);
+  if (region == host_.size()) host_.push_back({.bytes = {}, .pinned = pinned});
+  std::vector<std::byte>& all = host_[region].bytes;
+  all.insert(all.end(), bytes.begin(), bytes.end());
+  return {};
+}
+
+Expected<void> Callee::fetchHost(Reader& call, Writer& reply) const {
+  const uint64_t region = call.choice(host_.size()), offset = call.number(), count = call.number();
+  if (!call.complete()) return fail(ErrorKind::kBadRequest, "there is no such region of the host's memory");
+  const std::span<const std::byte> all = host_[region].bytes;
+  if (count > kPieceBytes || offset > all.size() || count > all.size() - offset)
+    return fail(ErrorKind::kBadRequest, "{} bytes of the host's memory in one piece", count);
+  reply.bytes(all.subspan(offset, count));
+  return {};
+}
+
+Expected<void> Callee::runStreams(Backend& backend, Reader& call, Writer& reply, const std::stop_token& stop,
+                                  const LaunchListener& listener) {
+  std::vector<HostRegion> regions;
+  for (Host& host : host_) regions.push_back({host.bytes, host.pinned});
+  const StreamWork work = readWork(call, regions);
+  if (!call.complete()) return fail(ErrorKind::kBadRequest, "operations on streams lack arguments");
+  return backend.runStreams(work, stop, listener).map([&](const StreamReport& report) {
+    writeReport(reply, report);
+  });
 }
 
 Expected<std::vector<std::byte>> Callee::answer(Backend& backend, std::span<const std::byte> payload,

@@ -35,6 +35,10 @@ enum class Call : uint64_t {
   kTimeCopy,
   kCreateImage,
   kFreeImage,
+  kForgetHost,  // the host's memory that operations use: none yet
+  kAddHost,     // region, whether it is pinned, bytes: appended to the region, which may be the next one
+  kRunStreams,  // operations in that memory
+  kFetchHost,   // region, offset, number of bytes
 };
 
 // The most that one upload or download carries; longer ones are split into pieces.
@@ -69,6 +73,7 @@ class Reader {
   std::string text();
   LaunchSpec launch();
   ImageDescription image();
+  void refuse() { good_ = false; }  // what was read cannot be
   bool good() const { return good_; }
   bool complete() const { return good_ && rest_.empty(); }
 
@@ -93,12 +98,21 @@ class Callee {
     std::string ptx;
     std::vector<std::byte> fatbin;
   };
+  struct Host {
+    std::vector<std::byte> bytes;
+    bool pinned = false;
+  };
+  Expected<void> addHost(Reader& call);
+  Expected<void> fetchHost(Reader& call, Writer& reply) const;
+  Expected<void> runStreams(Backend& backend, Reader& call, Writer& reply, const std::stop_token& stop,
+                            const LaunchListener& listener);
   Expected<ModuleImage> module(const std::string& name) const;
   Expected<void> addModule(Reader& call);
   Expected<void> make(Call call, Backend& backend, Reader& arguments, Writer& reply,
                       const std::stop_token& stop, const LaunchListener& listener);
 
   std::map<std::string, Module> modules_;  // by name; a backend may keep views of them
+  std::vector<Host> host_;                 // by region
 };
 
 }  // namespace warpscope::calls

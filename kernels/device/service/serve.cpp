@@ -169,7 +169,8 @@ class Server {
       const calls::Call made = calls::callOf(frame.payload);
       // A timed kernel prints what its launch has printed already.
       const auto drop = [](std::string_view) {};
-      if (parts_.owns_stdout && made == calls::Call::kLaunch) capture.emplace(listener.printed);
+      const bool launches = made == calls::Call::kLaunch || made == calls::Call::kRunStreams;
+      if (parts_.owns_stdout && launches) capture.emplace(listener.printed);
       if (parts_.owns_stdout && made == calls::Call::kTime) capture.emplace(drop);
       return callee_.answer(*backend_, frame.payload, stop, listener);
     }();

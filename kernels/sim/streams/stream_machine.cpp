@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/run/stream_waits.h"
 #include "kernels/sim/streams/block_scheduler.h"
 
 namespace warpscope::sim {
@@ -26,7 +27,7 @@ class StreamMachine {
         cycles_per_ns_(std::max(profile.sm_clock_mhz, 1U) / 1e3),
         scheduler_(profile),
         operations_(work.operations.size()),
-        last_of_(work.streams.size()) {}
+        order_(work.streams) {}
 
   Expected<StreamReport> run() {
     while (unfinished_ > 0) {
@@ -43,23 +44,16 @@ class StreamMachine {
   }
 
  private:
-  struct Dependency {
-    uint32_t operation = 0;
-    StreamWait kind = StreamWait::kStream;
-  };
   struct Operation {
     uint64_t called = 0, returned = 0, seen = kLater;  // by the host, and from when on by the GPU
     uint64_t ready = kLater, begin = kLater, end = kLater;
-    std::vector<Dependency> after;
-    Dependency cause;  // what it waited for last
-    bool waited = false, started = false, done = false;
+    std::vector<StreamDependency> after;
+    bool started = false, done = false;
   };
   // What works on one operation at a time.
   struct Engine {
     std::deque<uint32_t> queue;
     std::optional<uint32_t> busy_with;
-    uint32_t last = 0;
-    uint64_t free_from = 0;
   };
   enum EngineIndex : size_t { kToDevice, kToHost, kHost, kEngines };
 
@@ -90,7 +84,7 @@ class StreamMachine {
   // kLater while something that it waits for has not ended.
   uint64_t readyAt(const Operation& operation, uint32_t index) const {
     uint64_t ready = operation.seen;
-    for (const Dependency& before : operation.after) {
+    for (const StreamDependency& before : operation.after) {
       if (!operations_[before.operation].done) return kLater;
       ready = std::max(ready, operations_[before.operation].end);
     }
@@ -130,56 +124,16 @@ class StreamMachine {
     operation.called = host_free_;
     operation.seen = operation.returned = host_free_ + cycles(profile_.enqueue_ns);
     host_free_ = operation.returned;
-    dependOnOthers(index);
+    operation.after = order_.add(enqueued.kind, enqueued.stream, enqueued.event);
     const bool copy =
         enqueued.kind == OperationKind::kCopyToDevice || enqueued.kind == OperationKind::kCopyToHost;
     if (copy && enqueued.memory == HostMemory::kPageable) blocked_on_ = index;
-    if (enqueued.kind == OperationKind::kEvent) recorded_[enqueued.event] = index;
-    last_of_[enqueued.stream] = index;
-  }
-
-  void dependOnOthers(uint32_t index) {
-    const EnqueuedOperation& enqueued = of(index);
-    const auto kind_of = [&](size_t stream) { return work_.streams[stream].kind; };
-    const auto depend = [&](uint32_t on, StreamWait why) {
-      std::vector<Dependency>& after = operations_[index].after;
-      if (std::ranges::find(after, on, &Dependency::operation) == after.end()) after.push_back({on, why});
-    };
-    if (last_of_[enqueued.stream]) depend(*last_of_[enqueued.stream], StreamWait::kStream);
-    const bool legacy = kind_of(enqueued.stream) == StreamKind::kLegacyDefault;
-    for (size_t other = 0; other < last_of_.size(); ++other) {
-      if (!last_of_[other] || other == enqueued.stream) continue;
-      const bool synchronises = legacy ? kind_of(other) != StreamKind::kNonBlocking
-                                       : kind_of(other) == StreamKind::kLegacyDefault &&
-                                             kind_of(enqueued.stream) != StreamKind::kNonBlocking;
-      if (synchronises) depend(*last_of_[other], StreamWait::kDefaultStream);
-    }
-    // To wait for an event that was never recorded is to wait for nothing.
-    if (enqueued.kind != OperationKind::kWait) return;
-    if (const auto event = recorded_.find(enqueued.event); event != recorded_.end())
-      depend(event->second, StreamWait::kEvent);
-  }
-
-  // The dependency that ended last, if that was after the GPU had seen the operation. What events and waits
-  // have waited for is what an operation behind them has.
-  void noteCause(Operation& operation) const {
-    const auto latest = std::ranges::max_element(
-        operation.after, {}, [&](const Dependency& before) { return operations_[before.operation].end; });
-    if (latest == operation.after.end() || operations_[latest->operation].end <= operation.seen) return;
-    operation.cause = *latest;
-    operation.waited = true;
-    const Operation& other = operations_[latest->operation];
-    const OperationKind kind = of(latest->operation).kind;
-    if ((kind != OperationKind::kEvent && kind != OperationKind::kWait) || !other.waited) return;
-    const StreamWait through = kind == OperationKind::kWait ? other.cause.kind : latest->kind;
-    operation.cause = {other.cause.operation, through};
   }
 
   Expected<void> becomeReady(uint32_t index) {
     Operation& operation = operations_[index];
     const EnqueuedOperation& enqueued = of(index);
     operation.ready = now_;
-    noteCause(operation);
     switch (enqueued.kind) {
       case OperationKind::kLaunch:
         return launch(index);
@@ -224,10 +178,6 @@ class StreamMachine {
     const uint32_t index = engine.queue.front();
     engine.queue.pop_front();
     Operation& operation = operations_[index];
-    if (engine.free_from > operation.ready) {
-      operation.cause = {engine.last, StreamWait::kCopyEngine};
-      operation.waited = true;
-    }
     engine.busy_with = index;
     begin(operation, durationOf(of(index)));
     return true;
@@ -258,7 +208,7 @@ class StreamMachine {
       case OperationKind::kFill:
         return static_cast<uint64_t>(bytes / profile_.dram_bytes_per_cycle) + profile_.dram_latency_cycles;
       case OperationKind::kHostFunction:
-        return cycles(profile_.host_function_ns);
+        return cycles(profile_.host_function_ns + enqueued.work.busy_ns);
       case OperationKind::kLaunch:
       case OperationKind::kEvent:
       case OperationKind::kWait:
@@ -272,10 +222,7 @@ class StreamMachine {
     operation.done = true;
     --unfinished_;
     for (Engine& engine : engines_) {
-      if (engine.busy_with != index) continue;
-      engine.busy_with.reset();
-      engine.last = index;
-      engine.free_from = operation.end;
+      if (engine.busy_with == index) engine.busy_with.reset();
     }
     if (blocked_on_ == index) {
       blocked_on_.reset();
@@ -297,44 +244,37 @@ class StreamMachine {
       report.placed.push_back({stay.operation, stay.block, SmId{stay.sm},
                                static_cast<int64_t>(stay.begin) - static_cast<int64_t>(read)});
     }
+    const std::vector<WaitCause> causes = explain(stays);
     for (uint32_t index = 0; index < operations_.size(); ++index) {
-      Operation& operation = operations_[index];
-      noteFullSms(index);
-      OperationTimes times{ns(operation.called),
-                           ns(operation.returned),
-                           ns(operation.begin),
-                           ns(operation.end),
-                           {},
-                           StreamWait::kNothing,
-                           0};
-      for (const Dependency& before : operation.after) times.after.push_back(before.operation);
+      const Operation& operation = operations_[index];
+      OperationTimes times{.enqueue_ns = ns(operation.called),
+                           .enqueued_ns = ns(operation.returned),
+                           .begin_ns = ns(operation.begin),
+                           .end_ns = ns(operation.end),
+                           .after = {},
+                           .waited_for = causes[index].kind,
+                           .waited_on = causes[index].operation};
+      for (const StreamDependency& before : operation.after) times.after.push_back(before.operation);
       std::ranges::sort(times.after);
-      if (operation.waited) {
-        times.waited_for = operation.cause.kind;
-        times.waited_on = operation.cause.operation;
-      }
       report.total_ns = std::max(report.total_ns, times.end_ns);
       report.operations.push_back(std::move(times));
     }
     return report;
   }
 
-  // A kernel that began later than it was ready found no room: another one's block had to end first.
-  void noteFullSms(uint32_t index) {
-    Operation& operation = operations_[index];
-    if (of(index).kind != OperationKind::kLaunch) return;
-    const auto cleared = static_cast<uint64_t>(profile_.block_launch_cycles) + 1;
-    if (operation.begin <= operation.ready + cleared) return;
-    const std::vector<PlacedStay>& stays = scheduler_.stays();
-    const PlacedStay* blocker = nullptr;
-    for (const PlacedStay& stay : stays) {
-      const bool before =
-          stay.operation != index && stay.end > operation.ready && stay.end <= operation.begin;
-      if (before && (blocker == nullptr || stay.end > blocker->end)) blocker = &stay;
+  // In cycles.
+  std::vector<WaitCause> explain(const std::vector<PlacedStay>& stays) const {
+    std::vector<TimedOperation> timed;
+    for (uint32_t index = 0; index < operations_.size(); ++index) {
+      const Operation& operation = operations_[index];
+      timed.push_back({of(index).kind, operation.after, static_cast<double>(operation.seen),
+                       static_cast<double>(operation.begin), static_cast<double>(operation.end)});
     }
-    if (blocker == nullptr) return;
-    operation.cause = {blocker->operation, StreamWait::kSms};
-    operation.waited = true;
+    std::vector<BlockEnd> ends;
+    for (const PlacedStay& stay : stays) ends.push_back({stay.operation, static_cast<double>(stay.end)});
+    const BeginDelays delays{static_cast<double>(cycles(profile_.stream_latency_ns)),
+                             std::floor(profile_.block_launch_cycles) + 1};
+    return explainWaits(timed, delays, ends);
   }
 
   const StreamWork& work_;
@@ -344,9 +284,8 @@ class StreamMachine {
   double cycles_per_ns_;
   BlockScheduler scheduler_;
   std::vector<Operation> operations_;
-  std::vector<std::optional<uint32_t>> last_of_;  // by stream: the operation enqueued last
-  std::map<uint32_t, uint32_t> recorded_;         // by event: the operation that recorded it last
-  std::map<uint32_t, LaunchedAlone> alone_;       // by operation
+  StreamOrder order_;
+  std::map<uint32_t, LaunchedAlone> alone_;  // by operation
   std::array<Engine, kEngines> engines_;
   std::optional<uint32_t> blocked_on_;  // the host waits for it
   uint64_t now_ = 0, host_free_ = 0;

@@ -66,6 +66,12 @@ Expected<Api> Api::loadNow() {
   if (!loadSymbol(library, "cuptiGetResultString", api.resultName_)) missing = "cuptiGetResultString";
   if (!loadSymbol(library, "cuptiRegisterComputeCrcCallback", api.registerCubins_))
     missing = "cuptiRegisterComputeCrcCallback";
+  if (!loadSymbol(library, "cuptiActivityRegisterCallbacks", api.registerActivity_) ||
+      !loadSymbol(library, "cuptiActivityEnable", api.enableActivity_) ||
+      !loadSymbol(library, "cuptiActivityDisable", api.disableActivity_) ||
+      !loadSymbol(library, "cuptiActivityFlushAll", api.flushActivity_) ||
+      !loadSymbol(library, "cuptiActivityGetNextRecord", api.nextActivity_))
+    missing = "cuptiActivityEnable";
   if (missing != nullptr) {
     return fail(
         ErrorKind::kNoDevice,

@@ -312,6 +312,36 @@ struct PmSampleInfo : Head {
   uint64_t begin_ns = 0, end_ns = 0;  // out
 };
 
+// Activity records. CUPTI only ever appends to them, so that these beginnings serve all versions.
+
+enum class ActivityKind : int { kCopy = 1, kFill = 2, kConcurrentKernel = 10 };  // CUpti_ActivityKind
+inline constexpr uint32_t kFlushForced = 1;  // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
+
+struct ActivityRecord {
+  ActivityKind kind;
+};
+
+struct ActivityOfKernel {  // CUpti_ActivityKernel4 and later
+  ActivityKind kind;
+  uint8_t settings[12];
+  uint64_t start_ns, end_ns, completed_ns;
+  uint32_t device, context, stream;
+  int32_t grid[3], block[3], shared[2];
+  uint32_t local[2];
+  uint32_t correlation;
+};
+static_assert(offsetof(ActivityOfKernel, start_ns) == 16 && offsetof(ActivityOfKernel, correlation) == 92);
+
+struct ActivityOfMemory {  // CUpti_ActivityMemcpy and CUpti_ActivityMemset
+  ActivityKind kind;
+  uint8_t copy_kind, from_kind, to_kind, flags;
+  uint64_t bytes, start_ns, end_ns;
+  uint32_t device, context, stream, correlation;
+};
+static_assert(offsetof(ActivityOfMemory, bytes) == 8 && offsetof(ActivityOfMemory, correlation) == 44);
+
+inline constexpr uint8_t kToDevice = 1, kToHost = 2, kOnDevice = 8;  // CUpti_ActivityMemcpyKind
+
 // NAME(member, entry, structure, its last member)
 #define WARPSCOPE_CUPTI_FUNCTIONS(NAME)                                                        \
   NAME(initialize, "cuptiProfilerInitialize", Initialize, reserved)                            \
@@ -379,6 +409,27 @@ class Api {
     return registerCubins_(callback);
   }
 
+  // The records of what the GPU did (CUPTI's Activity API). Once a process: CUPTI asks for an empty buffer,
+  // and hands it over when it is full or flushed.
+  using RequestBuffer = void (*)(uint8_t** buffer, size_t* bytes, size_t* most_records);
+  using TakeBuffer = void (*)(Context context, uint32_t stream, uint8_t* buffer, size_t bytes, size_t valid);
+  Result registerActivity(RequestBuffer request, TakeBuffer take) const {
+    return registerActivity_(request, take);
+  }
+  Result enableActivity(ActivityKind kind) const {
+    return enableActivity_(kind);
+  }
+  Result disableActivity(ActivityKind kind) const {
+    return disableActivity_(kind);
+  }
+  Result flushActivity() const {
+    return flushActivity_(kFlushForced);
+  }
+  // The record behind `record` (null: the first) in a buffer; anything but kOk: there is none.
+  Result nextActivity(uint8_t* buffer, size_t valid, ActivityRecord** record) const {
+    return nextActivity_(buffer, valid, record);
+  }
+
   // "CUPTI_ERROR_HARDWARE_BUSY", and what the user can do about it where it is known.
   std::string describe(Result result) const;
 
@@ -389,6 +440,11 @@ class Api {
 #undef WARPSCOPE_CUPTI_MEMBER
   Result (*resultName_)(Result, const char**) = nullptr;
   Result (*registerCubins_)(CubinCallback) = nullptr;
+  Result (*registerActivity_)(RequestBuffer, TakeBuffer) = nullptr;
+  Result (*enableActivity_)(ActivityKind) = nullptr;
+  Result (*disableActivity_)(ActivityKind) = nullptr;
+  Result (*flushActivity_)(uint32_t) = nullptr;
+  Result (*nextActivity_)(uint8_t*, size_t, ActivityRecord**) = nullptr;
 };
 
 }  // namespace warpscope::cuda::cupti

@@ -1,0 +1,42 @@
+// Runs operations on streams of a GPU and finds out when each began and ended: by CUPTI's records of the
+// GPU's activity where it has them, else by timing events. The run's axis is the GPU's %globaltimer, to which
+// the host's clock, CUPTI's and that of the events are related before and after (clock_relation.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/backend.h"
+#include "kernels/backend/cuda/hold.h"
+#include "kernels/backend/cuda/session.h"
+#include "kernels/backend/cuda/staging.h"
+#include "kernels/backend/cuda/streams/timer_probe.h"
+
+namespace warpscope::cuda {
+
+class StreamRunner {
+ public:
+  // `launch` enqueues a launch on a stream.
+  using Launch = std::function<Expected<void>(const LaunchSpec&, Stream)>;
+  StreamRunner(Session& session, Hold& hold, Launch launch)
+      : session_(session), hold_(hold), launch_(std::move(launch)), pinned_(session, kMostPinnedBytes) {}
+
+  // Returns when all has ended, also after an error. The context must be this thread's.
+  Expected<StreamReport> run(const StreamWork& work, const std::stop_token& stop);
+
+ private:
+  static constexpr size_t kMostPinnedBytes = size_t{2} << 30;  // of one of the host's buffers
+  Session& session_;
+  Hold& hold_;
+  Launch launch_;
+  PinnedBuffers pinned_;
+  std::unique_ptr<TimerProbe> probe_;
+};
+
+}  // namespace warpscope::cuda

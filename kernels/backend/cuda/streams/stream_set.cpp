@@ -1,0 +1,111 @@
+#include "kernels/backend/cuda/streams/stream_set.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/backend/cuda/streams/timer_probe.h"
+
+namespace warpscope::cuda {
+
+void HostCall::run(void* call) {
+  auto& of = *static_cast<HostCall*>(call);
+  of.begin_ns = hostNowNs();
+  of.work.changeMemory(of.bytes);
+  const int64_t until = of.begin_ns + static_cast<int64_t>(of.work.busy_ns);
+  do {
+    of.end_ns = hostNowNs();
+  } while (of.end_ns < until);
+}
+
+StreamSet::~StreamSet() {
+  if (session_.poisoned()) return;
+  const DriverApi& api = session_.api();
+  for (const Owned& stream : streams_) {
+    api.streamSynchronize(stream.handle);
+    if (stream.created) api.streamDestroy(stream.handle);
+  }
+  for (const auto& [number, event] : ordering_) api.eventDestroy(event);
+  for (const Event event : timing_) api.eventDestroy(event);
+}
+
+Expected<void> StreamSet::create(std::span<const StreamInfo> streams) {
+  for (const StreamInfo& info : streams) {
+    Owned stream{.name = info.name};
+    if (info.kind == StreamKind::kLegacyDefault) {
+      stream.handle = reinterpret_cast<Stream>(kLegacyDefaultStream);
+    } else if (info.kind == StreamKind::kPerThreadDefault) {
+      stream.handle = reinterpret_cast<Stream>(kThreadDefaultStream);
+    } else {
+      const unsigned flags = info.kind == StreamKind::kNonBlocking ? kStreamNonBlocking : kStreamDefault;
+      auto made =
+          session_.check(session_.api().streamCreateWithPriority(&stream.handle, flags, info.priority),
+                         "creating {} with priority {}", info.name, info.priority);
+      if (!made) return made;
+      stream.created = true;
+    }
+    streams_.push_back(std::move(stream));
+  }
+  return {};
+}
+
+Expected<Event> StreamSet::ordering(uint32_t number) {
+  if (const auto known = ordering_.find(number); known != ordering_.end()) return known->second;
+  Event event = nullptr;
+  auto made =
+      session_.check(session_.api().eventCreate(&event, kEventDisableTiming), "creating event {}", number);
+  if (!made) return tl::unexpected(made.error());
+  return ordering_.emplace(number, event).first->second;
+}
+
+Expected<Event> StreamSet::timing() {
+  Event event = nullptr;
+  auto made = session_.check(session_.api().eventCreate(&event, kEventDefault), "creating a timing event");
+  if (!made) return tl::unexpected(made.error());
+  timing_.push_back(event);
+  return event;
+}
+
+Expected<void> StreamSet::pin(std::span<const std::span<std::byte>> host, PinnedBuffers& memory) {
+  for (const std::span<std::byte> each : host) {
+    if (each.empty()) continue;
+    std::byte* place = memory.atLeast(pinned_.size(), each.size());
+    if (place == nullptr) {
+      return fail(ErrorKind::kWorkFailed,
+                  "{}: {} MiB of pinned host memory are not to be had; choose a smaller size",
+                  session_.description().id, (each.size() >> 20) + 1);
+    }
+    std::memcpy(place, each.data(), each.size());
+    pinned_.push_back({each, place});
+  }
+  return {};
+}
+
+std::byte* StreamSet::placeOf(std::byte* host, uint64_t bytes) const {
+  for (const Pinned& pinned : pinned_) {
+    if (host >= pinned.host.data() && host + bytes <= pinned.host.data() + pinned.host.size())
+      return pinned.place + (host - pinned.host.data());
+  }
+  return host;
+}
+
+void StreamSet::copyBack() const {
+  for (const Pinned& pinned : pinned_) std::memcpy(pinned.host.data(), pinned.place, pinned.host.size());
+}
+
+HostCall& StreamSet::addCall(const EnqueuedOperation& operation) {
+  HostCall& call = calls_.emplace_back();
+  call.work = operation.work;
+  if (operation.bytes > 0) call.bytes = {placeOf(operation.host, operation.bytes), operation.bytes};
+  return call;
+}
+
+Expected<void> StreamSet::synchronize() {
+  for (const Owned& stream : streams_) {
+    auto done = session_.check(session_.api().streamSynchronize(stream.handle),
+                               "running the operations of {}", stream.name);
+    if (!done) return done;
+  }
+  return {};
+}
+
+}  // namespace warpscope::cuda

@@ -1,0 +1,68 @@
+#include "kernels/backend/stream_times.h"
+
+#include <algorithm>
+
+namespace warpscope {
+namespace {
+
+// What an operation that waits for nothing takes to begin after the operation before it, or after the host's
+// call: not more than this is left unexplained. Chosen generously; not measured.
+constexpr BeginDelays kUsualDelays{.any = 1000, .launch = 5000};
+
+bool isPageableCopy(const EnqueuedOperation& operation) {
+  const bool copy =
+      operation.kind == OperationKind::kCopyToDevice || operation.kind == OperationKind::kCopyToHost;
+  return copy && operation.memory == HostMemory::kPageable;
+}
+
+}  // namespace
+
+bool isActivity(const EnqueuedOperation& operation) {
+  switch (operation.kind) {
+    case OperationKind::kLaunch:
+      return true;
+    case OperationKind::kCopyToDevice:
+    case OperationKind::kCopyToHost:
+    case OperationKind::kCopyOnDevice:
+    case OperationKind::kFill:
+      return operation.bytes > 0;
+    case OperationKind::kHostFunction:
+    case OperationKind::kEvent:
+    case OperationKind::kWait:
+      break;
+  }
+  return false;
+}
+
+void explainMeasured(const StreamWork& work, std::vector<OperationTimes>& times) {
+  StreamOrder order(work.streams);
+  std::vector<TimedOperation> timed;
+  timed.reserve(times.size());
+  for (size_t i = 0; i < times.size(); ++i) {
+    const EnqueuedOperation& operation = work.operations[i];
+    OperationTimes& of = times[i];
+    TimedOperation& timing = timed.emplace_back();
+    timing.kind = operation.kind;
+    timing.after = order.add(operation.kind, operation.stream, operation.event);
+    // The host's call of a copy of pageable memory ends when the copy does.
+    timing.seen = isPageableCopy(operation) ? of.enqueue_ns : of.enqueued_ns;
+    if (!isActivity(operation) && operation.kind != OperationKind::kHostFunction) {
+      of.begin_ns = timing.seen;
+      for (const StreamDependency& before : timing.after)
+        of.begin_ns = std::max(of.begin_ns, times[before.operation].end_ns);
+      of.end_ns = of.begin_ns;
+    }
+    timing.begin = of.begin_ns;
+    timing.end = of.end_ns;
+    of.after.clear();
+    for (const StreamDependency& before : timing.after) of.after.push_back(before.operation);
+    std::ranges::sort(of.after);
+  }
+  const std::vector<WaitCause> causes = explainWaits(timed, kUsualDelays, {});
+  for (size_t i = 0; i < times.size(); ++i) {
+    times[i].waited_for = causes[i].kind;
+    times[i].waited_on = causes[i].operation;
+  }
+}
+
+}  // namespace warpscope

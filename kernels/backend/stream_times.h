@@ -1,0 +1,20 @@
+// The times of operations on streams as a real device measures them: what follows from those that were
+// recorded.
+#pragma once
+
+#include <vector>
+
+#include "kernels/backend/backend.h"
+#include "kernels/run/stream_waits.h"
+
+namespace warpscope {
+
+// Whether the GPU is given work whose begin and end can be recorded.
+bool isActivity(const EnqueuedOperation& operation);
+
+// From the begins and ends of activity and host functions, and the host's calls: when events and waits were
+// passed, which nothing records (once what they wait for had ended); `after`, `waited_for` and `waited_on` of
+// all.
+void explainMeasured(const StreamWork& work, std::vector<OperationTimes>& times);
+
+}  // namespace warpscope

@@ -1,0 +1,186 @@
+#include "kernels/device/service/stream_calls.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace warpscope::calls {
+namespace {
+
+constexpr uint64_t kKinds = static_cast<uint64_t>(OperationKind::kWait) + 1;
+constexpr uint64_t kStreamKinds = static_cast<uint64_t>(StreamKind::kNonBlocking) + 1;
+constexpr uint64_t kWaits = static_cast<uint64_t>(StreamWait::kSms) + 1;
+constexpr uint64_t kClocks = static_cast<uint64_t>(StreamClock::kEvents) + 1;
+constexpr uint64_t kChoices = static_cast<uint64_t>(StreamWork::Clocks::kBoth) + 1;
+
+template <class Enum>
+Enum choice(Reader& reader, uint64_t count) {
+  return static_cast<Enum>(reader.choice(count));
+}
+
+bool usesHost(const EnqueuedOperation& operation) {
+  return operation.host != nullptr && operation.bytes > 0;
+}
+
+void writeOperation(Writer& writer, const EnqueuedOperation& operation, std::span<const HostRegion> regions) {
+  writer.number(static_cast<uint64_t>(operation.kind)).number(operation.stream);
+  if (operation.kind == OperationKind::kLaunch) writer.launch(operation.launch);
+  writer.number(operation.device).number(operation.from).number(operation.bytes);
+  writer.number(operation.memory == HostMemory::kPageable ? 1 : 0);
+  writer.number(operation.value).number(operation.event);
+  writer.real(operation.work.busy_ns).number(operation.work.add);
+  writer.number(usesHost(operation) ? 1 : 0);
+  if (!usesHost(operation)) return;
+  const auto in = std::ranges::find_if(regions, [&](const HostRegion& region) {
+    return std::less_equal<>()(region.bytes.data(), operation.host) &&
+           std::less<>()(operation.host, region.bytes.data() + region.bytes.size());
+  });
+  writer.number(static_cast<uint64_t>(in - regions.begin()));
+  writer.number(static_cast<uint64_t>(operation.host - in->bytes.data()));
+}
+
+EnqueuedOperation readOperation(Reader& reader, size_t streams, std::span<const HostRegion> regions) {
+  EnqueuedOperation operation;
+  operation.kind = choice<OperationKind>(reader, kKinds);
+  operation.stream = static_cast<uint32_t>(reader.choice(streams));
+  if (operation.kind == OperationKind::kLaunch) operation.launch = reader.launch();
+  operation.device = reader.number();
+  operation.from = reader.number();
+  operation.bytes = reader.number();
+  operation.memory = reader.choice(2) == 1 ? HostMemory::kPageable : HostMemory::kPinned;
+  operation.value = static_cast<uint8_t>(reader.choice(256));
+  operation.event = reader.small();
+  operation.work.busy_ns = reader.real();
+  operation.work.add = reader.small();
+  const bool needs_host = operation.bytes > 0 && (operation.kind == OperationKind::kCopyToDevice ||
+                                                  operation.kind == OperationKind::kCopyToHost ||
+                                                  operation.kind == OperationKind::kHostFunction);
+  if (reader.choice(2) == 0) {
+    if (needs_host) reader.refuse();
+    return operation;
+  }
+  const uint64_t region = reader.choice(regions.size()), offset = reader.number();
+  if (!reader.good()) return operation;
+  const std::span<std::byte> bytes = regions[region].bytes;
+  if (offset > bytes.size() || operation.bytes > bytes.size() - offset) {
+    reader.refuse();
+    return operation;
+  }
+  operation.host = bytes.data() + offset;
+  return operation;
+}
+
+void writeTimes(Writer& writer, const OperationTimes& times) {
+  for (const double each : {times.enqueue_ns, times.enqueued_ns, times.begin_ns, times.end_ns})
+    writer.real(each);
+  writer.number(times.after.size());
+  for (const uint32_t before : times.after) writer.number(before);
+  writer.number(static_cast<uint64_t>(times.waited_for)).number(times.waited_on);
+}
+
+OperationTimes readTimes(Reader& reader, size_t operations) {
+  OperationTimes times;
+  for (double* each : {&times.enqueue_ns, &times.enqueued_ns, &times.begin_ns, &times.end_ns})
+    *each = reader.real();
+  for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
+    times.after.push_back(static_cast<uint32_t>(reader.choice(operations)));
+  times.waited_for = choice<StreamWait>(reader, kWaits);
+  times.waited_on = static_cast<uint32_t>(reader.choice(operations));
+  return times;
+}
+
+}  // namespace
+
+std::vector<HostRegion> hostRegions(const StreamWork& work) {
+  std::vector<HostRegion> parts;
+  for (const std::span<std::byte> pinned : work.pinned) {
+    if (!pinned.empty()) parts.push_back({pinned, true});
+  }
+  for (const EnqueuedOperation& operation : work.operations) {
+    if (usesHost(operation)) parts.push_back({{operation.host, operation.bytes}, false});
+  }
+  std::ranges::stable_sort(parts, std::less<>(), [](const HostRegion& part) { return part.bytes.data(); });
+  std::vector<HostRegion> regions;
+  for (const HostRegion& part : parts) {
+    const std::byte* end = part.bytes.data() + part.bytes.size();
+    if (regions.empty() || part.bytes.data() >= regions.back().bytes.data() + regions.back().bytes.size()) {
+      regions.push_back(part);
+      continue;
+    }
+    HostRegion& last = regions.back();
+    const auto size = std::max(last.bytes.size(), static_cast<size_t>(end - last.bytes.data()));
+    last.bytes = {last.bytes.data(), size};
+    last.pinned = last.pinned || part.pinned;
+  }
+  return regions;
+}
+
+void writeWork(Writer& writer, const StreamWork& work, std::span<const HostRegion> regions) {
+  writer.number(static_cast<uint64_t>(work.clocks)).number(work.streams.size());
+  for (const StreamInfo& stream : work.streams) {
+    writer.text(stream.name).number(static_cast<uint64_t>(stream.kind));
+    writer.number(static_cast<uint32_t>(stream.priority));
+  }
+  writer.number(work.operations.size());
+  for (const EnqueuedOperation& operation : work.operations) writeOperation(writer, operation, regions);
+}
+
+StreamWork readWork(Reader& reader, std::span<const HostRegion> regions) {
+  StreamWork work;
+  work.clocks = choice<StreamWork::Clocks>(reader, kChoices);
+  for (uint64_t left = reader.number(); left > 0 && reader.good(); --left) {
+    StreamInfo& stream = work.streams.emplace_back();
+    stream.name = reader.text();
+    stream.kind = choice<StreamKind>(reader, kStreamKinds);
+    stream.priority = static_cast<int32_t>(reader.small());
+  }
+  for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
+    work.operations.push_back(readOperation(reader, work.streams.size(), regions));
+  for (const HostRegion& region : regions) {
+    if (region.pinned) work.pinned.push_back(region.bytes);
+  }
+  return work;
+}
+
+void writeReport(Writer& writer, const StreamReport& report) {
+  for (const auto* times : {&report.operations, &report.by_events}) {
+    writer.number(times->size());
+    for (const OperationTimes& each : *times) writeTimes(writer, each);
+  }
+  writer.real(report.total_ns);
+  writer.number(static_cast<uint64_t>(report.timing.clock)).real(report.timing.uncertainty_ns);
+  writer.real(report.timing.host_uncertainty_ns).text(report.timing.problem);
+  writer.number(report.globaltimer_ns ? 1 : 0).number(report.globaltimer_ns.value_or(0));
+  writer.number(report.placed.size());
+  for (const StreamReport::PlacedBlock& block : report.placed) {
+    writer.number(block.operation).number(block.block).number(block.sm.value);
+    writer.number(static_cast<uint64_t>(block.later_cycles));
+  }
+}
+
+StreamReport readReport(Reader& reader, size_t operations) {
+  StreamReport report;
+  for (auto* times : {&report.operations, &report.by_events}) {
+    for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
+      times->push_back(readTimes(reader, operations));
+  }
+  if (report.operations.size() != operations) reader.refuse();
+  if (!report.by_events.empty() && report.by_events.size() != operations) reader.refuse();
+  report.total_ns = reader.real();
+  report.timing.clock = choice<StreamClock>(reader, kClocks);
+  report.timing.uncertainty_ns = reader.real();
+  report.timing.host_uncertainty_ns = reader.real();
+  report.timing.problem = reader.text();
+  const bool known = reader.choice(2) == 1;
+  const uint64_t globaltimer_ns = reader.number();
+  if (known) report.globaltimer_ns = globaltimer_ns;
+  for (uint64_t left = reader.number(); left > 0 && reader.good(); --left) {
+    StreamReport::PlacedBlock& block = report.placed.emplace_back();
+    block.operation = static_cast<uint32_t>(reader.choice(operations));
+    block.block = reader.small();
+    block.sm = SmId{reader.small()};
+    block.later_cycles = static_cast<int64_t>(reader.number());
+  }
+  return report;
+}
+
+}  // namespace warpscope::calls

@@ -1,0 +1,32 @@
+// Makes one trace of the launches of a run that a real GPU made at the same time, on the axis of its
+// operations (kernels/run/stream_log.h). What ties the two together is the GPU's timer: warps read it beside
+// their SM's clock, and the device says what it showed where the axis begins (StreamReport::globaltimer_ns).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/backend/backend.h"
+#include "kernels/execute/merge.h"
+#include "kernels/run/trace.h"
+
+namespace warpscope {
+
+struct LaunchRecords {
+  uint32_t first_block = 0;  // the number of its first block in the run
+  RawTrace raw;
+};
+
+// All SMs' clocks are aligned once for the whole run, so that warps of different launches on an SM are in
+// their exact order. A launch whose warps then are elsewhere than the timer says by more than this, because
+// the SMs changed their clock in between, is moved there.
+inline constexpr double kMostTimerError_ns = 500;
+
+// `report.total_ns` and `globaltimer_ns` are of the run; the latter must be there.
+Expected<Trace> joinTimed(const std::vector<LaunchRecords>& launches, const StreamReport& report);
+
+// When the first block of a launch that wrote a time did so, on the run's axis; nullopt: none did.
+std::optional<double> firstMark_ns(const RawTrace& raw, const StreamReport& report);
+
+}  // namespace warpscope

@@ -1,0 +1,19 @@
+// What a host function on a stream does. It is data and no closure, so that it can travel to the process that
+// has the GPU, and a simulated GPU knows how long it takes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace warpscope {
+
+struct HostWork {
+  double busy_ns = 0;  // keeps its thread busy for so long, besides what it does to memory
+  uint32_t add = 0;    // is added to each whole 32-bit word of its bytes
+  bool operator==(const HostWork&) const = default;
+
+  void changeMemory(std::span<std::byte> bytes) const;
+};
+
+}  // namespace warpscope

@@ -1,0 +1,63 @@
+// What operations on streams wait for: what orders them, by the streams, events and synchronisation with
+// which the host enqueues them; and from that and their times, modelled or measured, why each began when it
+// did.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/run/stream_log.h"
+
+namespace warpscope {
+
+struct StreamDependency {
+  uint32_t operation = 0;
+  StreamWait kind = StreamWait::kStream;
+};
+
+class StreamOrder {
+ public:
+  explicit StreamOrder(std::span<const StreamInfo> streams);
+  // The operations that must end before the one that is enqueued next. `event`: of kEvent and kWait.
+  std::vector<StreamDependency> add(OperationKind kind, uint32_t stream, uint32_t event);
+
+ private:
+  std::vector<StreamKind> kinds_;
+  std::vector<std::optional<uint32_t>> last_of_;  // by stream: the operation enqueued last
+  std::map<uint32_t, uint32_t> recorded_;         // by event: the operation that recorded it last
+  uint32_t next_ = 0;
+};
+
+// All times are in one unit, whichever it is.
+struct TimedOperation {
+  OperationKind kind = OperationKind::kLaunch;
+  std::vector<StreamDependency> after;
+  double seen = 0;  // from when on the GPU could have begun it
+  double begin = 0, end = 0;
+};
+
+// The end of one block of a launch.
+struct BlockEnd {
+  uint32_t operation = 0;
+  double end = 0;
+};
+
+// What an operation takes to begin although it waits for nothing: `any`, and a launch `launch` more.
+struct BeginDelays {
+  double any = 0, launch = 0;
+};
+
+struct WaitCause {
+  StreamWait kind = StreamWait::kNothing;
+  uint32_t operation = 0;
+};
+
+// Of each operation, what it waited for last once the GPU had seen it. `ends`: of all blocks, where these are
+// known; otherwise launches are taken to hold the SMs from their begin to their end.
+std::vector<WaitCause> explainWaits(std::span<const TimedOperation> operations, const BeginDelays& delays,
+                                    std::span<const BlockEnd> ends);
+
+}  // namespace warpscope

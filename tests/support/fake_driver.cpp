@@ -1,0 +1,564 @@
+#include "tests/support/fake_driver.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "kernels/backend/cuda/driver_api.h"
+
+namespace warpscope::testing::fake_driver {
+namespace {
+
+using namespace warpscope::cuda;
+
+constexpr int64_t kStampMargin_ns = 200, kStamp_ns = 1000;
+constexpr int64_t kTimerStep_ns = 32;
+
+int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+uint64_t timer(int64_t host_ns) {
+  return static_cast<uint64_t>((host_ns + kTimerAhead_ns) / kTimerStep_ns * kTimerStep_ns);
+}
+
+struct FakeStream {
+  uint64_t number = 0;
+  bool blocking = false;  // synchronises with the legacy default stream
+  int64_t free_at = 0;
+};
+struct FakeEvent {
+  uint64_t number = 0;
+  bool has_time = false;
+  int64_t at = 0;
+};
+struct FakeFunction {
+  std::string name;
+};
+struct FakeModule {
+  std::map<std::string, std::unique_ptr<FakeFunction>> functions;
+};
+
+struct State {
+  std::mutex mutex;
+  std::vector<Call> calls;
+  Alive alive;
+  std::map<std::string, std::pair<int, int>> failures;
+  std::map<void*, size_t> pinned;
+  std::vector<std::unique_ptr<FakeStream>> streams;  // 0: the session's, the first that is created
+  FakeStream legacy{1, true, 0}, per_thread{2, true, 0};
+  std::vector<std::unique_ptr<FakeEvent>> events;
+  int64_t to_device_free = 0, to_host_free = 0;
+  std::vector<std::thread> answering;
+  bool recording = false;
+  uint32_t correlation = 0;
+  std::vector<Record> records;
+  std::set<void*> allocations;
+  std::set<FakeModule*> modules;
+  Cupti cupti = Cupti::kWorks;
+  bool launches_block = false;
+};
+State& state() {
+  static State all;
+  return all;
+}
+
+// Counts the call, and says whether it fails.
+Result note(const Call& call) {
+  State& s = state();
+  ++s.correlation;
+  if (call.stream != 0 || call.event != 0 || call.entry == "cuMemHostAlloc") s.calls.push_back(call);
+  const auto failure = s.failures.find(call.entry);
+  if (failure == s.failures.end() || --failure->second.first > 0) return kSuccess;
+  const Result result = failure->second.second;
+  s.failures.erase(failure);
+  return result;
+}
+
+FakeStream& streamOf(Stream handle) {
+  const auto value = reinterpret_cast<uintptr_t>(handle);
+  if (value == kLegacyDefaultStream) return state().legacy;
+  if (value == kThreadDefaultStream) return state().per_thread;
+  return *reinterpret_cast<FakeStream*>(handle);
+}
+FakeEvent& eventOf(Event handle) {
+  return *reinterpret_cast<FakeEvent*>(handle);
+}
+
+// When the next operation of a stream may begin.
+int64_t readyAt(const FakeStream& stream) {
+  State& s = state();
+  int64_t ready = std::max(now(), stream.free_at);
+  if (stream.number == kLegacyDefaultStream) {
+    ready = std::max(ready, s.per_thread.free_at);
+    for (const auto& other : s.streams) {
+      if (other->blocking) ready = std::max(ready, other->free_at);
+    }
+  } else if (stream.blocking) {
+    ready = std::max(ready, s.legacy.free_at);
+  }
+  return ready;
+}
+
+// Lets an operation of `lasts_ns` run, after `*engine` is free.
+Record run(FakeStream& stream, int64_t lasts_ns, int64_t* engine) {
+  State& s = state();
+  Record record;
+  record.correlation = s.correlation;
+  record.begin_ns = std::max(readyAt(stream), engine == nullptr ? 0 : *engine) + kStart_ns;
+  record.end_ns = record.begin_ns + lasts_ns;
+  stream.free_at = record.end_ns;
+  if (engine != nullptr) *engine = record.end_ns;
+  return record;
+}
+void keep(const Record& record) {
+  if (state().recording) state().records.push_back(record);
+}
+
+void sleepUntil(int64_t host_ns) {
+  while (now() < host_ns) std::this_thread::sleep_for(std::chrono::microseconds(1));
+}
+
+bool isPinned(const void* memory) {
+  const auto& pinned = state().pinned;
+  auto next = pinned.upper_bound(const_cast<void*>(memory));
+  if (next == pinned.begin()) return false;
+  --next;
+  return static_cast<const std::byte*>(memory) < static_cast<const std::byte*>(next->first) + next->second;
+}
+
+Result copyMemory(const char* entry, void* to, const void* from, size_t bytes, Stream handle, uint8_t kind) {
+  int64_t until = 0;
+  {
+    const std::lock_guard lock(state().mutex);
+    FakeStream& stream = streamOf(handle);
+    if (const Result failed = note({.entry = entry, .stream = stream.number, .bytes = bytes})) return failed;
+    int64_t* engine = kind == 1 ? &state().to_device_free : kind == 2 ? &state().to_host_free : nullptr;
+    const auto lasts = static_cast<int64_t>(kCopyLatency_ns + static_cast<double>(bytes) / kCopyBytesPerNs);
+    Record record = run(stream, lasts, engine);
+    record.kind = 1;
+    record.copy_kind = kind;
+    record.bytes = bytes;
+    keep(record);
+    std::memmove(to, from, bytes);
+    const void* host = kind == 1 ? from : to;
+    if (kind != 8 && !isPinned(host)) until = record.end_ns;
+  }
+  sleepUntil(until);
+  return kSuccess;
+}
+
+// Answers as long as questions come; each a moment after it was asked.
+void answerQuestions(uint32_t* mailbox, uint32_t first, uint32_t count, uint64_t give_up_ns) {
+  const int64_t until = now() + static_cast<int64_t>(give_up_ns);
+  auto* answers = reinterpret_cast<uint64_t*>(reinterpret_cast<std::byte*>(mailbox) + 128);
+  for (uint32_t i = 0; i < count; ++i) {
+    while (std::atomic_ref(*mailbox).load(std::memory_order_acquire) != first + i) {
+      if (now() > until) return;
+      std::this_thread::yield();
+    }
+    std::atomic_ref(answers[i]).store(timer(now()), std::memory_order_release);
+  }
+}
+
+template <class T>
+T argument(void** arguments, size_t i) {
+  T value;
+  std::memcpy(&value, arguments[i], sizeof value);
+  return value;
+}
+
+void launch(const std::string& name, FakeStream& stream, void** arguments) {
+  const int64_t lasts = name == "add_one" ? kKernel_ns
+                        : name == "plug"  ? kPlug_ns
+                        : name == "hold"  ? kHold_ns
+                                          : kStamp_ns;
+  Record record = run(stream, lasts, nullptr);
+  record.kind = 10;
+  if (name == "answer") {
+    state().answering.emplace_back(
+        answerQuestions, reinterpret_cast<uint32_t*>(argument<Address>(arguments, 0)),
+        argument<uint32_t>(arguments, 1), argument<uint32_t>(arguments, 2), argument<uint64_t>(arguments, 3));
+  } else if (name == "stamp") {
+    auto* place = reinterpret_cast<uint64_t*>(argument<Address>(arguments, 0));
+    place[0] = timer(record.begin_ns + kStampMargin_ns);
+    place[1] = timer(record.end_ns - kStampMargin_ns);
+  } else if (name == "add_one") {
+    auto* words = reinterpret_cast<uint32_t*>(argument<Address>(arguments, 0));
+    for (uint32_t i = 0; i < argument<uint32_t>(arguments, 1); ++i) ++words[i];
+  }
+  keep(record);
+}
+
+Result makeStream(const char* entry, Stream* made, unsigned flags, int priority) {
+  const std::lock_guard lock(state().mutex);
+  State& s = state();
+  // The first one is the session's.
+  const bool of_session = s.alive.streams == 0;
+  const uint64_t number = of_session ? 0 : 2 + s.streams.size();
+  if (const Result failed = note({.entry = entry, .stream = number, .priority = priority, .flags = flags}))
+    return failed;
+  s.streams.push_back(std::make_unique<FakeStream>(FakeStream{number, flags == kStreamDefault, 0}));
+  ++s.alive.streams;
+  *made = reinterpret_cast<Stream>(s.streams.back().get());
+  return kSuccess;
+}
+
+}  // namespace
+
+std::vector<Call> calls() {
+  const std::lock_guard lock(state().mutex);
+  return state().calls;
+}
+Alive alive() {
+  const std::lock_guard lock(state().mutex);
+  return state().alive;
+}
+void failAt(const std::string& entry, int nth, int result) {
+  const std::lock_guard lock(state().mutex);
+  state().failures[entry] = {nth, result};
+}
+void setCupti(Cupti mode) {
+  const std::lock_guard lock(state().mutex);
+  state().cupti = mode;
+}
+Cupti cuptiMode() {
+  const std::lock_guard lock(state().mutex);
+  return state().cupti;
+}
+void setLaunchesBlock(bool block) {
+  const std::lock_guard lock(state().mutex);
+  state().launches_block = block;
+}
+void reset() {
+  const std::lock_guard lock(state().mutex);
+  state().launches_block = false;
+  state().calls.clear();
+  state().failures.clear();
+  state().cupti = Cupti::kWorks;
+}
+void unload() {
+  reset();
+  std::vector<std::thread> answering;
+  {
+    const std::lock_guard lock(state().mutex);
+    answering.swap(state().answering);
+  }
+  for (std::thread& each : answering) each.join();
+  const std::lock_guard lock(state().mutex);
+  State& s = state();
+  for (const auto& [memory, bytes] : s.pinned) std::free(memory);
+  for (void* memory : s.allocations) std::free(memory);
+  for (FakeModule* module : s.modules) delete module;
+  s.pinned.clear();
+  s.allocations.clear();
+  s.modules.clear();
+  s.streams.clear();
+  s.events.clear();
+  s.records.clear();
+  s.alive = {};
+}
+void setRecording(bool on) {
+  const std::lock_guard lock(state().mutex);
+  state().recording = on;
+}
+std::vector<Record> takeRecords() {
+  const std::lock_guard lock(state().mutex);
+  return std::exchange(state().records, {});
+}
+
+}  // namespace warpscope::testing::fake_driver
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+using namespace warpscope::cuda;
+using namespace warpscope::testing::fake_driver;
+
+Result cuInit(unsigned) {
+  return kSuccess;
+}
+Result cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return kSuccess;
+}
+Result cuGetErrorName(Result result, const char** name) {
+  *name = result == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+          : result == 2 ? "CUDA_ERROR_OUT_OF_MEMORY"
+                        : "CUDA_ERROR_OF_TEST";
+  return kSuccess;
+}
+Result cuGetErrorString(Result, const char** text) {
+  *text = "the fake driver was told so";
+  return kSuccess;
+}
+Result cuDeviceGetCount(int* count) {
+  *count = 1;
+  return kSuccess;
+}
+Result cuDeviceGetName(char* name, int bytes, DeviceOrdinal) {
+  std::strncpy(name, "Fake H100", static_cast<size_t>(bytes));
+  return kSuccess;
+}
+Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceOrdinal) {
+  switch (attribute) {
+    case DeviceAttribute::kComputeCapabilityMajor:
+      *value = 9;
+      break;
+    case DeviceAttribute::kComputeCapabilityMinor:
+      *value = 0;
+      break;
+    case DeviceAttribute::kMultiprocessorCount:
+      *value = 4;
+      break;
+    case DeviceAttribute::kClockRateKhz:
+      *value = 1'980'000;
+      break;
+    default:
+      *value = 1024;
+  }
+  return kSuccess;
+}
+Result cuDeviceTotalMem_v2(size_t* bytes, DeviceOrdinal) {
+  *bytes = size_t{1} << 30;
+  return kSuccess;
+}
+Result cuDevicePrimaryCtxRetain(Context* context, DeviceOrdinal) {
+  *context = reinterpret_cast<Context>(uintptr_t{1});
+  return kSuccess;
+}
+Result cuDevicePrimaryCtxRelease_v2(DeviceOrdinal) {
+  return kSuccess;
+}
+Result cuCtxSetCurrent(Context) {
+  return kSuccess;
+}
+Result cuStreamCreate(Stream* stream, unsigned flags) {
+  return makeStream("cuStreamCreate", stream, flags, 0);
+}
+Result cuStreamCreateWithPriority(Stream* stream, unsigned flags, int priority) {
+  return makeStream("cuStreamCreateWithPriority", stream, flags, priority);
+}
+Result cuStreamDestroy_v2(Stream stream) {
+  const std::lock_guard lock(state().mutex);
+  note({.entry = "cuStreamDestroy_v2", .stream = streamOf(stream).number});
+  --state().alive.streams;
+  std::erase_if(state().streams,
+                [&](const auto& each) { return each.get() == reinterpret_cast<FakeStream*>(stream); });
+  return kSuccess;
+}
+Result cuStreamSynchronize(Stream handle) {
+  std::vector<std::thread> answering;
+  int64_t until = 0;
+  Result failed = kSuccess;
+  {
+    const std::lock_guard lock(state().mutex);
+    FakeStream& stream = streamOf(handle);
+    failed = note({.entry = "cuStreamSynchronize", .stream = stream.number});
+    until = stream.free_at;
+    if (stream.number == 0) answering.swap(state().answering);
+  }
+  for (std::thread& each : answering) each.join();
+  sleepUntil(until);
+  return failed;
+}
+Result cuStreamWaitEvent(Stream handle, Event event, unsigned) {
+  const std::lock_guard lock(state().mutex);
+  FakeStream& stream = streamOf(handle);
+  if (const Result failed =
+          note({.entry = "cuStreamWaitEvent", .stream = stream.number, .event = eventOf(event).number}))
+    return failed;
+  stream.free_at = std::max(stream.free_at, eventOf(event).at);
+  return kSuccess;
+}
+Result cuLaunchHostFunc(Stream handle, HostFunction function, void* data) {
+  int64_t begin = 0;
+  {
+    const std::lock_guard lock(state().mutex);
+    FakeStream& stream = streamOf(handle);
+    if (const Result failed = note({.entry = "cuLaunchHostFunc", .stream = stream.number})) return failed;
+    begin = readyAt(stream);
+  }
+  sleepUntil(begin);
+  function(data);
+  const std::lock_guard lock(state().mutex);
+  streamOf(handle).free_at = now();
+  return kSuccess;
+}
+Result cuEventCreate(Event* event, unsigned flags) {
+  const std::lock_guard lock(state().mutex);
+  State& s = state();
+  const uint64_t number = s.events.size() + 1;
+  if (const Result failed = note({.entry = "cuEventCreate", .event = number, .flags = flags})) return failed;
+  s.events.push_back(std::make_unique<FakeEvent>(FakeEvent{number, flags != kEventDisableTiming, 0}));
+  ++s.alive.events;
+  *event = reinterpret_cast<Event>(s.events.back().get());
+  return kSuccess;
+}
+Result cuEventDestroy_v2(Event) {
+  const std::lock_guard lock(state().mutex);
+  --state().alive.events;
+  return kSuccess;
+}
+Result cuEventSynchronize(Event) {
+  return kSuccess;
+}
+Result cuEventRecord(Event event, Stream handle) {
+  const std::lock_guard lock(state().mutex);
+  const FakeStream& stream = streamOf(handle);
+  if (const Result failed =
+          note({.entry = "cuEventRecord", .stream = stream.number, .event = eventOf(event).number}))
+    return failed;
+  eventOf(event).at = readyAt(stream);
+  return kSuccess;
+}
+Result cuEventElapsedTime(float* ms, Event from, Event to) {
+  const std::lock_guard lock(state().mutex);
+  if (!eventOf(from).has_time || !eventOf(to).has_time) return 400;  // CUDA_ERROR_INVALID_HANDLE
+  *ms = static_cast<float>(static_cast<double>(eventOf(to).at - eventOf(from).at) / 1e6);
+  return kSuccess;
+}
+Result cuMemGetInfo_v2(size_t* free, size_t* total) {
+  *free = *total = size_t{1} << 30;
+  return kSuccess;
+}
+Result cuMemAlloc_v2(Address* address, size_t bytes) {
+  const std::lock_guard lock(state().mutex);
+  if (const Result failed = note({.entry = "cuMemAlloc_v2", .bytes = bytes})) return failed;
+  void* memory = std::calloc(1, bytes);
+  state().allocations.insert(memory);
+  *address = reinterpret_cast<Address>(memory);
+  ++state().alive.allocations;
+  return kSuccess;
+}
+Result cuMemFree_v2(Address address) {
+  const std::lock_guard lock(state().mutex);
+  state().allocations.erase(reinterpret_cast<void*>(address));
+  std::free(reinterpret_cast<void*>(address));
+  --state().alive.allocations;
+  return kSuccess;
+}
+Result cuMemHostAlloc(void** memory, size_t bytes, unsigned) {
+  const std::lock_guard lock(state().mutex);
+  if (const Result failed = note({.entry = "cuMemHostAlloc", .bytes = bytes})) return failed;
+  *memory = std::calloc(1, bytes);
+  state().pinned[*memory] = bytes;
+  ++state().alive.pinned;
+  return kSuccess;
+}
+Result cuMemHostGetDevicePointer_v2(Address* address, void* memory, unsigned) {
+  *address = reinterpret_cast<Address>(memory);
+  return kSuccess;
+}
+Result cuMemFreeHost(void* memory) {
+  const std::lock_guard lock(state().mutex);
+  state().pinned.erase(memory);
+  std::free(memory);
+  --state().alive.pinned;
+  return kSuccess;
+}
+Result cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t bytes, Stream stream) {
+  return copyMemory("cuMemcpyHtoDAsync_v2", reinterpret_cast<void*>(to), from, bytes, stream, 1);
+}
+Result cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, Stream stream) {
+  return copyMemory("cuMemcpyDtoHAsync_v2", to, reinterpret_cast<void*>(from), bytes, stream, 2);
+}
+Result cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, Stream stream) {
+  return copyMemory("cuMemcpyDtoDAsync_v2", reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes,
+                    stream, 8);
+}
+Result cuMemsetD8Async(Address to, unsigned char value, size_t bytes, Stream handle) {
+  const std::lock_guard lock(state().mutex);
+  FakeStream& stream = streamOf(handle);
+  if (const Result failed = note({.entry = "cuMemsetD8Async", .stream = stream.number, .bytes = bytes}))
+    return failed;
+  Record record = run(stream, kStamp_ns, nullptr);
+  record.kind = 2;
+  record.bytes = bytes;
+  keep(record);
+  std::memset(reinterpret_cast<void*>(to), value, bytes);
+  return kSuccess;
+}
+Result cuArray3DCreate_v2(Array*, const ArrayDescriptor*) {
+  return kErrorNotPermitted;
+}
+Result cuArrayDestroy(Array) {
+  return kSuccess;
+}
+Result cuMemcpy3DAsync_v2(const Copy3D*, Stream) {
+  return kErrorNotPermitted;
+}
+Result cuTexObjectCreate(uint64_t*, const ResourceDescriptor*, const TextureDescriptor*, const void*) {
+  return kErrorNotPermitted;
+}
+Result cuTexObjectDestroy(uint64_t) {
+  return kSuccess;
+}
+Result cuSurfObjectCreate(uint64_t*, const ResourceDescriptor*) {
+  return kErrorNotPermitted;
+}
+Result cuSurfObjectDestroy(uint64_t) {
+  return kSuccess;
+}
+Result cuModuleLoadDataEx(Module* module, const void*, unsigned, JitOption*, void**) {
+  const std::lock_guard lock(state().mutex);
+  auto* made = new FakeModule;
+  state().modules.insert(made);
+  *module = reinterpret_cast<Module>(made);
+  ++state().alive.modules;
+  return kSuccess;
+}
+Result cuModuleUnload(Module module) {
+  const std::lock_guard lock(state().mutex);
+  state().modules.erase(reinterpret_cast<FakeModule*>(module));
+  delete reinterpret_cast<FakeModule*>(module);
+  --state().alive.modules;
+  return kSuccess;
+}
+Result cuModuleGetFunction(Function* function, Module module, const char* name) {
+  auto& functions = reinterpret_cast<FakeModule*>(module)->functions;
+  auto& known = functions[name];
+  if (known == nullptr) known = std::make_unique<FakeFunction>(FakeFunction{name});
+  *function = reinterpret_cast<Function>(known.get());
+  return kSuccess;
+}
+Result cuFuncGetAttribute(int* value, FunctionAttribute, Function) {
+  *value = 0;
+  return kSuccess;
+}
+Result cuFuncSetAttribute(Function, FunctionAttribute, int) {
+  return kSuccess;
+}
+Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function, int, size_t) {
+  *blocks = 1;
+  return kSuccess;
+}
+Result cuLaunchKernel(Function function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                      Stream handle, void** arguments, void**) {
+  {
+    const std::lock_guard lock(state().mutex);
+    FakeStream& stream = streamOf(handle);
+    const std::string& name = reinterpret_cast<FakeFunction*>(function)->name;
+    if (const Result failed = note({.entry = "cuLaunchKernel", .stream = stream.number})) return failed;
+    launch(name, stream, arguments);
+    if (!state().launches_block) return kSuccess;
+  }
+  return cuStreamSynchronize(handle);
+}
+Result cuLaunchCooperativeKernel(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                 unsigned, Stream, void**) {
+  return kErrorNotPermitted;
+}
+Result cuModuleGetGlobal_v2(Address*, size_t*, Module, const char*) {
+  return kErrorNotPermitted;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

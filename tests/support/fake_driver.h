@@ -1,0 +1,71 @@
+// A CUDA driver and a CUPTI without a GPU: shared libraries with the names and entries of the real ones, so
+// that the whole CUDA backend runs on them. Device memory is the host's. What operations do to memory is done
+// at once; when they begin and end is worked out from the host's clock, as a GPU with a copy engine for each
+// direction would have it, but for kernels, which never wait for one another. They keep account of calls and
+// of what is not released yet.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpscope::testing::fake_driver {
+
+inline constexpr int64_t kTimerAhead_ns = 1'600'000'000'000'000'000;   // %globaltimer less the host's clock
+inline constexpr int64_t kActivityAhead_ns = 900'000'000'000'000'000;  // CUPTI's clock less the host's
+inline constexpr int64_t kKernel_ns = 30'000;                          // of kernel `add_one`
+// Of kernel `plug`, and of one that holds a stream back: what is enqueued meanwhile runs without waiting for
+// the host, however busy the machine is.
+inline constexpr int64_t kPlug_ns = 60'000'000, kHold_ns = 20'000'000;
+inline constexpr int64_t kStart_ns = 500;  // from when an operation may begin until it does
+inline constexpr double kCopyBytesPerNs = 1, kCopyLatency_ns = 1000;
+
+struct Call {
+  std::string entry;    // "cuMemcpyHtoDAsync_v2"
+  uint64_t stream = 0;  // 0: none, or the session's; 1 and 2 the default ones; then in the order of creation
+  uint64_t event = 0;   // in the order of creation
+  uint64_t bytes = 0;
+  int32_t priority = 0;
+  unsigned flags = 0;
+};
+
+struct Alive {
+  int streams = 0, events = 0, pinned = 0, modules = 0, allocations = 0;
+  bool operator==(const Alive&) const = default;
+};
+
+enum class Cupti {
+  kWorks,
+  kRefuses,         // to record activity
+  kLosesAKernel,    // of each batch that it hands over
+  kLosesALaterOne,  // the last record of the second batch
+  kHasNoTimes,
+};
+
+#pragma GCC visibility push(default)
+// Calls since reset(), without those that only ask, and those that make and use the clocks' probes.
+std::vector<Call> calls();
+Alive alive();
+// The `nth` call (1: the next) of the entry fails with this result.
+void failAt(const std::string& entry, int nth, int result);
+void setCupti(Cupti mode);
+void setLaunchesBlock(bool block);  // until the kernel has ended
+void reset();                       // forgets calls and failures; CUPTI works
+void unload();  // as if the process began anew: a poisoned backend leaves everything as it is
+#pragma GCC visibility pop
+
+// What the two libraries share.
+struct Record {
+  int kind = 0;
+  uint8_t copy_kind = 0;
+  uint32_t correlation = 0;
+  uint64_t bytes = 0;
+  int64_t begin_ns = 0, end_ns = 0;  // the host's clock
+};
+#pragma GCC visibility push(default)
+void setRecording(bool on);
+std::vector<Record> takeRecords();
+Cupti cuptiMode();
+#pragma GCC visibility pop
+
+}  // namespace warpscope::testing::fake_driver
