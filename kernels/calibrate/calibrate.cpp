@@ -12,7 +12,7 @@ namespace {
 constexpr Step kSteps[] = {
     {"clock", measureClock},          {"arithmetic pipes", measurePipes}, {"warp instructions", measureWarps},
     {"shared memory", measureShared}, {"latencies", measureLatencies},    {"bandwidths", measureBandwidths},
-    {"atomics", measureAtomics},      {"launches", measureLaunches},
+    {"atomics", measureAtomics},      {"launches", measureLaunches},      {"streams", measureStreams},
 };
 
 constexpr const char* kReference = "calibrate";
