@@ -30,7 +30,7 @@ constexpr uint64_t kPieceBytes = uint64_t{16} << 20;
 
 struct ExecOptions {
   std::string file, kernel, device;
-  std::string grid = "1", block = "1";
+  std::string grid = "1", block = "1", cluster;
   uint32_t shared_bytes = 0;
   uint64_t step_limit = 0;
   std::vector<std::string> arguments, prints, saves;
@@ -44,6 +44,7 @@ struct ExecPlan {
   ExecModule module;
   const ExecKernel* kernel = nullptr;
   Dim3 grid, block;
+  std::optional<Dim3> cluster;
   std::vector<ExecArgument> arguments;
   std::vector<PrintRange> prints;
   std::vector<SaveTarget> saves;
@@ -73,6 +74,10 @@ Expected<void> parseOptions(const ExecOptions& options, ExecPlan& plan) {
       .and_then(keep(plan.grid))
       .and_then([&] { return parseDim3(options.block, "--block"); })
       .and_then(keep(plan.block))
+      .and_then([&]() -> Expected<void> {
+        if (options.cluster.empty()) return {};
+        return parseDim3(options.cluster, "--cluster").and_then(keep(plan.cluster));
+      })
       .and_then([&] { return parseAll<ExecArgument>(options.arguments, parseExecArgument); })
       .and_then(keep(plan.arguments))
       .and_then([&] { return parseAll<PrintRange>(options.prints, print_range); })
@@ -144,6 +149,7 @@ class Execution {
     spec_.kernel = *kernel;
     spec_.grid = plan_.grid;
     spec_.block = plan_.block;
+    spec_.cluster = plan_.cluster;
     spec_.dynamic_shared_bytes = options.shared_bytes;
     step_limit_ = options.step_limit;
     if (auto possible = checkPossible(); !possible) return possible;
@@ -182,6 +188,7 @@ class Execution {
     LaunchPlan launch;
     launch.grid = spec_.grid;
     launch.block = spec_.block;
+    launch.cluster = spec_.cluster;
     launch.dynamic_shared_bytes = spec_.dynamic_shared_bytes;
     const auto resources = backend_.resources(spec_.kernel, spec_.dynamic_shared_bytes);
     if (!resources) return tl::unexpected(resources.error());
@@ -405,6 +412,7 @@ Exit status: 0 done, 1 a kernel error or a hazard, 2 the request is wrong, 3 no 
   command.option("--kernel", options->kernel,
                  "Its name or a part of it that is its alone; not needed where there is only one");
   command.option("--grid", options->grid, "Blocks: X,Y,Z").showDefault();
+  command.option("--cluster", options->cluster, "Blocks of a thread block cluster: X,Y,Z");
   command.option("--block", options->block, "Threads of a block: X,Y,Z").showDefault();
   command.option("--shared", options->shared_bytes, "Bytes of dynamic shared memory").showDefault();
   const auto repeatable = [&](const char* name, std::vector<std::string>& target, const char* help) {

@@ -78,7 +78,8 @@ struct LaunchSpec {
   // The bytes of each parameter, in order, each naturally aligned: what cuLaunchKernel's kernelParams point
   // to.
   std::vector<std::vector<std::byte>> parameters;
-  bool cooperative = false;  // all blocks resident at once, which the device has room for
+  bool cooperative = false;       // all blocks resident at once, which the device has room for
+  std::optional<Dim3> cluster{};  // blocks of a cluster; absent: as the kernel itself demands, if it does
   // Launched right after this one, as part of it. What is reported is of this one, but for the time.
   std::vector<LaunchSpec> following;
   // The buffers that it and those that follow use, and how much of each: an allocation may be larger. What is

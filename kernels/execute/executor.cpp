@@ -39,6 +39,7 @@ uint32_t keepLaunchOf(uint32_t block, LaunchPlan& plan) {
     plan.grid = launch.grid;
     plan.block = launch.block;
     plan.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    plan.cluster = launch.cluster;
     plan.arguments = launch.arguments;
   }
   plan.operations.clear();

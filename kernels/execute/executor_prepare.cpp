@@ -67,6 +67,7 @@ Expected<void> Executor::State::prepare(Job& job, const RunRequest& complete) {
   run.created = nowIso();
   run.grid = grid;
   run.block = job.plan.block;
+  run.cluster = job.plan.cluster;
   run.regions = std::move(*regions);
   run.source_file = job.experiment->sourceFile(run.request.variant);
   run.source = job.experiment->source(run.request.variant);
@@ -239,6 +240,7 @@ LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) cons
   LaunchSpec spec{kernel, job.plan.grid, job.plan.block, job.plan.dynamic_shared_bytes,
                   launchParameters(no_probe, job.plan.arguments, job.working, job.images.values())};
   spec.cooperative = job.plan.cooperative;
+  spec.cluster = job.plan.cluster;
   for (size_t i = 0; i < job.plan.buffers.size(); ++i)
     spec.buffers.push_back({job.working[i], job.plan.buffers[i].bytes});
   if (!job.plan.operations.empty()) return spec;  // each launch is an operation of its own
@@ -246,6 +248,7 @@ LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) cons
     const FollowingLaunch& launch = job.plan.following[i];
     spec.following.push_back({job.following[i], launch.grid, launch.block, launch.dynamic_shared_bytes,
                               launchParameters(no_probe, launch.arguments, job.working)});
+    spec.following.back().cluster = launch.cluster;
   }
   return spec;
 }

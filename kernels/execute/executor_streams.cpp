@@ -94,8 +94,10 @@ LaunchSpec Executor::State::launchOf(const Job& job, uint32_t launch, Form form)
   if (launch == 0) return launchSpec(job, probed ? job.probed : job.bare);
   const FollowingLaunch& of = job.plan.following[launch - 1];
   const std::vector<std::byte> probe(job.plan.has_probe_parameter ? 1 : 0);
-  return {(probed ? job.probed_following : job.following)[launch - 1], of.grid, of.block,
-          of.dynamic_shared_bytes, launchParameters(probe, of.arguments, job.working)};
+  LaunchSpec spec{(probed ? job.probed_following : job.following)[launch - 1], of.grid, of.block,
+                  of.dynamic_shared_bytes, launchParameters(probe, of.arguments, job.working)};
+  spec.cluster = of.cluster;
+  return spec;
 }
 
 StreamWork Executor::State::streamWork(Job& job, std::span<const LaunchSpec> launches) {

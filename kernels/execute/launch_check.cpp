@@ -13,6 +13,16 @@ namespace {
 // everything in such a module; a real one is checked by its driver.
 constexpr ComputeCapability kUsual{7, 5};
 
+Expected<void> checkCluster(const std::optional<Dim3>& cluster, const Dim3& grid,
+                            const DeviceDescription& device, const std::string& what) {
+  if (!cluster) return {};
+  if (auto possible = checkClusterSize(*cluster, device, what); !possible) return possible;
+  if (grid.x % cluster->x == 0 && grid.y % cluster->y == 0 && grid.z % cluster->z == 0) return {};
+  return fail(ErrorKind::kBadRequest,
+              "{} cannot be launched: a grid of {}x{}x{} blocks cannot be divided into clusters of {}x{}x{}",
+              what, grid.x, grid.y, grid.z, cluster->x, cluster->y, cluster->z);
+}
+
 }  // namespace
 
 Expected<void> checkLaunch(const LaunchPlan& plan, const DeviceDescription& device, const std::string& what) {
@@ -38,6 +48,10 @@ Expected<void> checkLaunch(const LaunchPlan& plan, const DeviceDescription& devi
     return fail(ErrorKind::kBadRequest,
                 "{} cannot be launched: {} B of shared memory per block; {} allows {} B", what,
                 plan.dynamic_shared_bytes, device.name, limits.shared_bytes_per_block_opt_in);
+  }
+  if (auto possible = checkCluster(plan.cluster, plan.grid, device, what); !possible) return possible;
+  for (const FollowingLaunch& next : plan.following) {
+    if (auto possible = checkCluster(next.cluster, next.grid, device, what); !possible) return possible;
   }
   for (const KernelArgument& argument : plan.arguments) {
     const auto* buffer = std::get_if<BufferArgument>(&argument);

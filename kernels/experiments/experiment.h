@@ -139,6 +139,7 @@ struct FollowingLaunch {
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
   std::vector<KernelArgument> arguments;
+  std::optional<Dim3> cluster{};  // as LaunchPlan's
 };
 
 // What the host enqueues on a stream, unless launches simply follow one another.
@@ -163,6 +164,7 @@ struct LaunchPlan {
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;  // all blocks must be resident at once, since they wait for each other; otherwise
                              // there is no launch
+  std::optional<Dim3> cluster{};  // blocks of a cluster; absent: the launch has none
   std::vector<BufferSpec> buffers;
   std::vector<KernelArgument> arguments;
   std::vector<FollowingLaunch> following;

@@ -8,32 +8,14 @@ namespace {
 // Without copying the trace, which may be most of the memory. A new member of Run must be added here: the
 // names below say so to the compiler.
 Run withoutItsTrace(const Run& run) {
-  const auto& [request, parameter_labels, device, created, grid, block, verification, timing, bandwidth,
-               resources, occupancy, probe, regions, source_file, source, counters, counters_problem,
-               wait_samples, activity_samples, samples_problem, trace, streams, hazards, listing] = run;
-  return {request,
-          parameter_labels,
-          device,
-          created,
-          grid,
-          block,
-          verification,
-          timing,
-          bandwidth,
-          resources,
-          occupancy,
-          probe,
-          regions,
-          source_file,
-          source,
-          counters,
-          counters_problem,
-          wait_samples,
-          activity_samples,
-          samples_problem,
-          {},
-          streams,
-          hazards,
+  const auto& [request, parameter_labels, device, created, grid, block, cluster, verification, timing,
+               bandwidth, resources, occupancy, probe, regions, source_file, source, counters,
+               counters_problem, wait_samples, activity_samples, samples_problem, trace, streams, hazards,
+               listing] = run;
+  return {request,      parameter_labels, device,          created,   grid,      block,
+          cluster,      verification,     timing,          bandwidth, resources, occupancy,
+          probe,        regions,          source_file,     source,    counters,  counters_problem,
+          wait_samples, activity_samples, samples_problem, {},        streams,   hazards,
           listing};
 }
 

@@ -136,7 +136,7 @@ std::vector<ParameterSpec> launchParametersOf(const LaunchRules& rules) {
 }
 
 Expected<ResolvedLaunch> resolveLaunch(const LaunchRules& rules, const ParameterValues& parameters) {
-  constexpr int64_t kMostGridX = INT32_MAX, kMostGridYz = 65535, kMostShared = 1 << 20;
+  constexpr int64_t kMostGridX = INT32_MAX, kMostGridYz = 65535, kMostShared = 1 << 20, kMostClusterSide = 16;
   constexpr int64_t kMostArrayElements = int64_t{1} << 40;
   ResolvedLaunch launch;
   NamedValues& values = launch.values;
@@ -167,6 +167,15 @@ Expected<ResolvedLaunch> resolveLaunch(const LaunchRules& rules, const Parameter
     *grid[i] = static_cast<uint32_t>(*side);
     values[kGridNames[i]] = static_cast<double>(*side);
     blocks *= static_cast<double>(*side);
+  }
+  if (rules.cluster) {
+    launch.cluster.emplace();
+    const std::array<uint32_t*, 3> cluster{&launch.cluster->x, &launch.cluster->y, &launch.cluster->z};
+    for (size_t i = 0; i < cluster.size(); ++i) {
+      const auto side = (*rules.cluster)[i].evaluateWhole(values, 1, kMostClusterSide);
+      if (!side) return impossible(rules, "cluster", "the cluster", side.error());
+      *cluster[i] = static_cast<uint32_t>(*side);
+    }
   }
   values["grid"] = values["blocks"] = blocks;
   values["threads"] = blocks * static_cast<double>(threads);
@@ -217,6 +226,12 @@ std::string formatLaunchRules(const KernelSignature& kernel, const LaunchRules& 
   parts.push_back("grid = " + several(grid));
   if (rules.shared_bytes.text() != "0") parts.push_back("shared = " + rules.shared_bytes.text());
   if (rules.cooperative) parts.emplace_back("cooperative = true");
+  if (rules.cluster) {
+    std::vector<std::string> cluster;
+    for (const Expression& side : *rules.cluster) cluster.push_back(side.text());
+    while (cluster.size() > 1 && cluster.back() == "1") cluster.pop_back();
+    parts.push_back("cluster = " + several(cluster));
+  }
   for (size_t i = 0; i < rules.arguments.size(); ++i) {
     const KernelParameter& parameter = kernel.parameters[i];
     if (const auto* array = std::get_if<ArrayRule>(&rules.arguments[i])) {

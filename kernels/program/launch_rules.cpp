@@ -20,8 +20,8 @@ constexpr std::array<const char*, 3> kSides{"x", "y", "z"};
 
 // What stands for the launch as a whole; a parameter of the kernel cannot have such a name in a comment.
 bool isLaunchWord(std::string_view name) {
-  constexpr std::string_view kWords[] = {"block",     "grid",      "shared",   "cooperative",
-                                         "reference", "tolerance", "unordered"};
+  constexpr std::string_view kWords[] = {"block",   "grid",      "shared",    "cooperative",
+                                         "cluster", "reference", "tolerance", "unordered"};
   return std::ranges::find(kWords, name) != std::end(kWords) || name.starts_with("expected.");
 }
 
@@ -220,11 +220,27 @@ class RuleMaker {
     auto bytes = shared == nullptr ? Expression::parse(guess) : expression(*shared, shared->value);
     if (!bytes) return tl::unexpected(bytes.error());
     rules_.shared_bytes = std::move(*bytes);
+    if (auto cluster = readCluster(); !cluster) return cluster;
     const LaunchAssignment* cooperative = assigned("cooperative");
     if (cooperative == nullptr) return {};
     if (cooperative->value != "true" && cooperative->value != "false")
       return wrong(*cooperative, "it is true or false");
     rules_.cooperative = cooperative->value == "true";
+    return {};
+  }
+
+  Expected<void> readCluster() {
+    const LaunchAssignment* cluster = assigned("cluster");
+    if (cluster == nullptr) return {};
+    std::vector<std::string> parts = sides(cluster->value);
+    if (parts.size() > 3) return wrong(*cluster, "a cluster has at most 3 sides");
+    parts.resize(3, "1");
+    auto& rule = rules_.cluster.emplace();
+    for (size_t i = 0; i < parts.size(); ++i) {
+      auto side = expression(*cluster, parts[i]);
+      if (!side) return tl::unexpected(side.error());
+      rule[i] = std::move(*side);
+    }
     return {};
   }
 

@@ -70,7 +70,8 @@ struct LaunchRules {
   std::array<Expression, 3> grid;
   Expression shared_bytes;
   bool cooperative = false;
-  std::vector<ArgumentRule> arguments;  // by parameter
+  std::optional<std::array<Expression, 3>> cluster;  // absent: there are none
+  std::vector<ArgumentRule> arguments;               // by parameter
   ReferenceRule reference;
   std::vector<std::string> guesses;  // what was guessed, for people: "n = 2^16"
   // Where each assignment stands, by its name: "saxpy.cu:7". Without an entry, it was guessed.
@@ -90,6 +91,7 @@ std::string blockParameterName(const LaunchRules& rules, uint32_t dimension);
 // One launch: the rules with the values that a request sets.
 struct ResolvedLaunch {
   Dim3 grid, block;
+  std::optional<Dim3> cluster = std::nullopt;
   uint32_t shared_bytes = 0;
   std::vector<uint64_t> counts;  // elements of each parameter's array; 0 for values
   NamedValues values;

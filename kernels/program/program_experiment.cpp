@@ -135,6 +135,7 @@ Expected<LaunchPlan> ProgramExperiment::planOf(const ProgramKernel& kernel, cons
   plan.block = launch->block;
   plan.dynamic_shared_bytes = launch->shared_bytes;
   plan.cooperative = kernel.rules.cooperative;
+  plan.cluster = launch->cluster;
   plan.has_probe_parameter = false;
   plan.is_marked = kernel.is_marked;
   for (size_t i = 0; i < kernel.rules.arguments.size(); ++i) {

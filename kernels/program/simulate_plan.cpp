@@ -67,6 +67,7 @@ Expected<std::vector<Bytes>> simulatePlan(const LaunchPlan& plan, const Simulati
   LaunchSpec spec{*kernel, plan.grid, plan.block, plan.dynamic_shared_bytes,
                   launchParameters({}, plan.arguments, addresses, images.values())};
   spec.cooperative = plan.cooperative;
+  spec.cluster = plan.cluster;
   if (auto done = launchWithin(**backend, spec, limits.seconds); !done) return tl::unexpected(done.error());
   std::vector<Bytes> outputs;
   for (size_t i = 0; i < plan.buffers.size(); ++i) {

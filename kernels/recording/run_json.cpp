@@ -329,6 +329,10 @@ void describe(Fields& fields, Run& run) {
   fields.field("created", run.created);
   fields.tuple("grid", run.grid.x, run.grid.y, run.grid.z);
   fields.tuple("block", run.block.x, run.block.y, run.block.z);
+  if (fields.has("cluster", run.cluster.has_value())) {
+    Dim3& cluster = run.cluster ? *run.cluster : run.cluster.emplace();
+    fields.tuple("cluster", cluster.x, cluster.y, cluster.z);
+  }
   fields.field("verification", run.verification);
   fields.field("timing", run.timing);
   fields.field("bandwidth", run.bandwidth);

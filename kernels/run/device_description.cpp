@@ -14,6 +14,29 @@ const char* kindName(DeviceKind kind) {
   return "unknown";
 }
 
+uint32_t maxClusterBlocks(const ComputeCapability& capability) {
+  constexpr uint32_t kPortable = 8, kNotPortable = 16;
+  if (capability.major < 9) return 0;
+  return capability.major <= 10 ? kNotPortable : kPortable;
+}
+
+Expected<void> checkClusterSize(const Dim3& cluster, const DeviceDescription& device,
+                                const std::string& what) {
+  const ComputeCapability& capability = device.limits.compute_capability;
+  const uint32_t most = maxClusterBlocks(capability);
+  if (most == 0) {
+    return fail(
+        ErrorKind::kBadRequest,
+        "{} cannot be launched: it needs thread block clusters, which GPUs have since compute capability "
+        "9.0; {} has {}.{}",
+        what, device.name, capability.major, capability.minor);
+  }
+  if (cluster.count() >= 1 && cluster.count() <= most) return {};
+  return fail(ErrorKind::kBadRequest,
+              "{} cannot be launched: a cluster of {}x{}x{} = {} blocks; {} allows 1 to {}", what, cluster.x,
+              cluster.y, cluster.z, cluster.count(), device.name, most);
+}
+
 const char* provenanceName(Provenance provenance) {
   return provenance == Provenance::kMeasured ? "measured" : "modelled";
 }

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/error.h"
+#include "kernels/core/ids.h"
+
 namespace warpscope {
 
 enum class DeviceKind { kCuda, kSimulated, kRecorded };
@@ -32,6 +35,11 @@ struct DeviceLimits {
   uint64_t l2_bytes = 0;  // of the whole device; 0: unknown
 };
 
+// The most blocks that a cluster can have on such a device, with a launch that need not be possible on
+// others; 0: it has no clusters. A size of 8 is portable (CUDA C++ Programming Guide 13.0, "Thread Block
+// Clusters").
+uint32_t maxClusterBlocks(const ComputeCapability& capability);
+
 struct DeviceDescription {
   std::string id;    // what --device takes: "cuda:0", "recorded"
   std::string name;  // "NVIDIA H100 80GB HBM3"
@@ -45,6 +53,10 @@ struct DeviceDescription {
   std::string driver;       // "580.159.04 (CUDA 13.0)"; empty: none
   std::string recorded_on;  // ISO date; for recorded devices
 };
+
+// Whether a launch of `what` in clusters of this size is possible there. Error: kBadRequest.
+Expected<void> checkClusterSize(const Dim3& cluster, const DeviceDescription& device,
+                                const std::string& what);
 
 const char* kindName(DeviceKind kind);              // "cuda"
 const char* provenanceName(Provenance provenance);  // "measured"

@@ -143,8 +143,9 @@ struct Run {
   // Values as users write them ("32x8", "2^24"), for choices; parameters without an entry are plain numbers.
   std::map<std::string, std::string> parameter_labels;
   DeviceDescription device;
-  std::string created;  // ISO 8601, UTC
-  Dim3 grid, block;     // of several launches: all their blocks in a row
+  std::string created;          // ISO 8601, UTC
+  Dim3 grid, block;             // of several launches: all their blocks in a row
+  std::optional<Dim3> cluster;  // blocks of a cluster; absent: the launch had none
   Verification verification;
   Timing timing;
   Bandwidth bandwidth;

@@ -47,12 +47,14 @@ PreparedLaunch::PreparedLaunch(Backend& backend, const LaunchPlan& plan, ProbeKi
   spec_.block = plan.block;
   spec_.dynamic_shared_bytes = plan.dynamic_shared_bytes;
   spec_.cooperative = plan.cooperative;
+  spec_.cluster = plan.cluster;
   for (const FollowingLaunch& next : plan.following) {
     spec_.following.push_back(
         launchOf(backend, module, next.kernel, ProbeKind::kBare, Bytes(1), next.arguments, addresses_));
     spec_.following.back().grid = next.grid;
     spec_.following.back().block = next.block;
     spec_.following.back().dynamic_shared_bytes = next.dynamic_shared_bytes;
+    spec_.following.back().cluster = next.cluster;
   }
 }
 

@@ -227,6 +227,18 @@ TEST(LaunchRules, AreWrittenAsTheyAreRead) {
   EXPECT_NE(formatLaunchRules(all.front(), rules, {{"block", 64}}).find("block = 64"), std::string::npos);
 }
 
+TEST(LaunchRules, MayAskForClusters) {
+  const std::string assignments = "block = 128, n = 2^20, grid = ceil(n / block), cluster = (n / 2^18, 2)";
+  const LaunchRules rules = rulesOf("// warpscope: " + assignments + "\n");
+  const auto launch = resolveLaunch(rules, {});
+  ASSERT_TRUE(launch) << launch.error().message;
+  EXPECT_EQ(launch->cluster, (Dim3{4, 2, 1}));
+  const auto all = signatures(kSource);
+  EXPECT_NE(formatLaunchRules(all.front(), rules, {}).find("cluster = (n / 2^18, 2)"), std::string::npos);
+  EXPECT_FALSE(resolveLaunch(rules, {{"n", 1 << 24}})) << "64 blocks are too many";
+  EXPECT_FALSE(resolveLaunch(rulesOf(""), {})->cluster.has_value());
+}
+
 TEST(LaunchRules, NameFileAndLineOfWhatIsWrong) {
   const auto all = signatures(kSource);
   const std::pair<const char*, const char*> cases[] = {

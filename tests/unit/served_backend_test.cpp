@@ -363,6 +363,7 @@ TEST(BackendCalls, ALaunchArrivesAsItWasSent) {
   LaunchSpec spec{.kernel = {7}, .grid = {1, 2, 3}, .block = {4, 5, 6}, .dynamic_shared_bytes = 8};
   spec.parameters = {parameterBytes(uint32_t{9}), {}};
   spec.cooperative = true;
+  spec.cluster = Dim3{1, 2, 1};
   spec.following.push_back({.kernel = {10}, .grid = {11}});
   calls::Writer writer;
   writer.launch(spec);
@@ -375,6 +376,7 @@ TEST(BackendCalls, ALaunchArrivesAsItWasSent) {
   EXPECT_EQ(read.dynamic_shared_bytes, 8U);
   EXPECT_EQ(read.parameters, spec.parameters);
   EXPECT_TRUE(read.cooperative);
+  EXPECT_EQ(read.cluster, (Dim3{1, 2, 1}));
   ASSERT_EQ(read.following.size(), 1U);
   EXPECT_EQ(read.following[0].kernel.value, 10U);
   EXPECT_EQ(read.following[0].grid, Dim3{11});

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <string_view>
@@ -449,6 +450,7 @@ class CudaBackend final : public Backend {
       arguments_.push_back(const_cast<std::byte*>(parameter.data()));
     }
     const DriverApi& api = session_->api();
+    if (spec.cluster) return enqueueClusters(kernel, spec);
     const Result result =
         spec.cooperative ? api.launchCooperativeKernel(kernel.function, spec.grid.x, spec.grid.y, spec.grid.z,
                                                        spec.block.x, spec.block.y, spec.block.z,
@@ -461,6 +463,47 @@ class CudaBackend final : public Backend {
                            "launching {} with grid {}x{}x{}, block {}x{}x{}, {} B dynamic shared memory",
                            kernel.name, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y,
                            spec.block.z, spec.dynamic_shared_bytes);
+  }
+
+  // arguments_ are set. More than 8 blocks a cluster are possible only for a function that allows it.
+  Expected<void> enqueueClusters(const KernelEntry& kernel, const LaunchSpec& spec) {
+    const DriverApi& api = session_->api();
+    if (api.launchKernelEx == nullptr) {
+      return fail(ErrorKind::kBadRequest,
+                  "launching {} in clusters: the driver is too old; 520 or newer is needed", kernel.name);
+    }
+    constexpr uint64_t kPortable = 8;
+    if (spec.cluster->count() > kPortable) {
+      auto allowed = session_->check(
+          api.funcSetAttribute(kernel.function, FunctionAttribute::kNonPortableClusterSizeAllowed, 1),
+          "allowing clusters of {} blocks for {}", spec.cluster->count(), kernel.name);
+      if (!allowed) return allowed;
+    }
+    std::array<LaunchAttribute, 2> attributes{};
+    attributes[0].id = kAttributeClusterDimension;
+    attributes[0].value[0] = spec.cluster->x;
+    attributes[0].value[1] = spec.cluster->y;
+    attributes[0].value[2] = spec.cluster->z;
+    attributes[1].id = kAttributeCooperative;
+    attributes[1].value[0] = 1;
+    LaunchConfig config{spec.grid.x,
+                        spec.grid.y,
+                        spec.grid.z,
+                        spec.block.x,
+                        spec.block.y,
+                        spec.block.z,
+                        spec.dynamic_shared_bytes,
+                        session_->stream(),
+                        attributes.data(),
+                        spec.cooperative ? 2U : 1U};
+    const Result result = api.launchKernelEx(&config, kernel.function, arguments_.data(), nullptr);
+    if (result == kSuccess) return {};
+    return session_->check(
+        result,
+        "launching {} with grid {}x{}x{}, block {}x{}x{}, clusters of {}x{}x{} blocks, {} B "
+        "dynamic shared memory",
+        kernel.name, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y, spec.block.z,
+        spec.cluster->x, spec.cluster->y, spec.cluster->z, spec.dynamic_shared_bytes);
   }
 
   Expected<Event> event(size_t i) {

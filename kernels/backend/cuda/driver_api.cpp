@@ -41,6 +41,7 @@ Expected<DriverApi> load() {
   if (!loadSymbol(library, entry, api.member)) missing = entry;
   WARPSCOPE_CUDA_FUNCTIONS(WARPSCOPE_CUDA_LOAD)
 #undef WARPSCOPE_CUDA_LOAD
+  loadSymbol(library, "cuLaunchKernelEx", api.launchKernelEx);
   if (missing != nullptr) {
     return fail(ErrorKind::kNoDevice,
                 "the CUDA driver is too old: its libcuda.so.1 has no {}; install a newer driver", missing);

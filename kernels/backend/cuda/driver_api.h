@@ -66,7 +66,26 @@ enum class FunctionAttribute : int {
   kLocalSizeBytes = 3,
   kNumRegs = 4,
   kMaxDynamicSharedSizeBytes = 8,
+  kNonPortableClusterSizeAllowed = 14,
 };
+
+// CUlaunchAttribute: an ID and a union of 64 bytes, of which a cluster's dimensions are one.
+inline constexpr int kAttributeCooperative = 2, kAttributeClusterDimension = 4;
+struct LaunchAttribute {
+  int id = 0;
+  int padding = 0;
+  unsigned value[16] = {};  // x, y and z of the cluster; 1: cooperative
+};
+static_assert(sizeof(LaunchAttribute) == 72);
+
+struct LaunchConfig {  // CUlaunchConfig
+  unsigned grid_x = 1, grid_y = 1, grid_z = 1, block_x = 1, block_y = 1, block_z = 1;
+  unsigned dynamic_shared_bytes = 0;
+  Stream stream = nullptr;
+  LaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+static_assert(sizeof(LaunchConfig) == 56);
 
 // CUjit_option
 enum class JitOption : int { kErrorLogBuffer = 5, kErrorLogBufferSizeBytes = 6, kLineInformation = 13 };
@@ -199,6 +218,8 @@ struct DriverApi {
 #define WARPSCOPE_CUDA_MEMBER(member, entry, ...) Result (*member)(__VA_ARGS__) = nullptr;
   WARPSCOPE_CUDA_FUNCTIONS(WARPSCOPE_CUDA_MEMBER)
 #undef WARPSCOPE_CUDA_MEMBER
+  // cuLaunchKernelEx; null before CUDA 11.8 (driver 520), whose GPUs have no clusters.
+  Result (*launchKernelEx)(const LaunchConfig*, Function, void**, void**) = nullptr;
 
   // "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered"
   std::string describe(Result result) const;

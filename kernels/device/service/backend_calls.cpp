@@ -35,6 +35,8 @@ Writer& Writer::launch(const LaunchSpec& spec) {
   for (const Dim3& shape : {spec.grid, spec.block}) number(shape.x).number(shape.y).number(shape.z);
   number(spec.dynamic_shared_bytes).number(spec.cooperative ? 1 : 0).number(spec.parameters.size());
   for (const auto& parameter : spec.parameters) bytes(parameter);
+  const Dim3 cluster = spec.cluster.value_or(Dim3{0, 0, 0});
+  number(cluster.x).number(cluster.y).number(cluster.z);
   number(spec.following.size());
   for (const LaunchSpec& next : spec.following) launch(next);
   return *this;
@@ -96,6 +98,8 @@ LaunchSpec Reader::oneLaunch() {
     const auto parameter = bytes();
     spec.parameters.emplace_back(parameter.begin(), parameter.end());
   }
+  Dim3 cluster{small(), small(), small()};
+  if (cluster.count() > 0) spec.cluster = cluster;
   return spec;
 }
 
