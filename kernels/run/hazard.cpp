@@ -39,6 +39,8 @@ const char* hazardKindName(HazardKind kind) {
       return "race";
     case HazardKind::kDivergentBarrier:
       return "divergent_barrier";
+    case HazardKind::kIncompletePhase:
+      return "incomplete_phase";
     case HazardKind::kDeadlock:
       return "deadlock";
     case HazardKind::kEndlessLoop:

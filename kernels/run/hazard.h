@@ -23,6 +23,7 @@ enum class HazardKind : uint8_t {
   kUninitialized,     // a read of memory that nothing has written
   kRace,              // two accesses, at least one a write, that no barrier or atomic orders
   kDivergentBarrier,  // a block-wide barrier that not all lanes of the warp reach together
+  kIncompletePhase,   // a wait for an mbarrier that only its time limit ends: arrivals or bytes never come
   kDeadlock,          // every warp waits for something that cannot happen
   kEndlessLoop,       // a loop that provably never ends and reads no memory
   kStepLimit,         // still running after the allowed number of instructions

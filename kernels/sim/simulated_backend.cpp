@@ -198,6 +198,7 @@ class SimulatedBackend final : public ModellingBackend {
   }
 
   uint32_t sampledSms(const LaunchSpec& spec, uint32_t at_least) const override {
+    if (hasClusters(spec)) return 0;  // whose blocks reach each other
     return sim::sampledSms(influence(spec), spec.grid.count(), description_.limits.sm_count, at_least);
   }
 
@@ -217,7 +218,8 @@ class SimulatedBackend final : public ModellingBackend {
                                .step_limit = how.step_limit,
                                .blocks_per_sm = blocks_per_sm_,
                                .addresses = &addresses_};
-          if (how.sampled_sms > 0) options.sampled_sms = first ? how.sampled_sms : sampledSms(one, 0);
+          if (how.sampled_sms > 0 && launch.cluster.count() == 1)
+            options.sampled_sms = first ? how.sampled_sms : sampledSms(one, 0);
           if (first && how.log) {
             options.log_first_blocks = how.log->first_blocks;
             options.log_sms = how.log->sms;
@@ -474,20 +476,39 @@ class SimulatedBackend final : public ModellingBackend {
                   code.kernel, spec.grid.count(), description_.name, room);
     }
 
+    if (auto possible = checkCluster(spec, code); !possible) return tl::unexpected(possible.error());
     Launch launch{.code = &code,
                   .memory = memory_.get(),
                   .grid = spec.grid,
                   .block = spec.block,
+                  .cluster = spec.cluster.value_or(code.required_cluster.value_or(Dim3{})),
+                  .explicit_cluster = spec.cluster || code.required_cluster || code.explicit_cluster,
                   .dynamic_shared_bytes = spec.dynamic_shared_bytes,
                   .sm_count = description_.limits.sm_count,
                   .max_warps_per_sm = description_.limits.max_threads_per_sm / kWarpSize,
                   .grid_id = ++launches_,
                   .images = &images_};
+    if (auto possible = validateCluster(launch); !possible) return tl::unexpected(possible.error());
     auto filled = fillParameters(code, spec, launch.parameters);
     if (filled && spec.cooperative)
       filled = clearGridWorkspace().map([&] { launch.grid_workspace = grid_workspace_; });
     if (!filled) return tl::unexpected(filled.error());
     return launch;
+  }
+
+  // What validateCluster() cannot know: what the GPU has.
+  Expected<void> checkCluster(const LaunchSpec& spec, const Code& code) const {
+    const std::optional<Dim3> cluster = spec.cluster ? spec.cluster : code.required_cluster;
+    if (!cluster) return {};
+    if (auto possible = checkClusterSize(*cluster, description_, code.kernel); !possible) return possible;
+    const uint32_t sms = description_.limits.sm_count / std::max(profile_.gpc_count, 1U);
+    const uint64_t room = uint64_t{std::max(sms, 1U)} * blocks_per_sm_;
+    if (cluster->count() <= room) return {};
+    return fail(
+        ErrorKind::kBadRequest,
+        "launching {}: a cluster of {} blocks must be on one GPC, but one of {} has room for {}: choose "
+        "smaller blocks or smaller clusters",
+        code.kernel, cluster->count(), description_.name, room);
   }
 
   Expected<void> clearGridWorkspace() {
@@ -519,6 +540,10 @@ class SimulatedBackend final : public ModellingBackend {
     return {};
   }
 
+  bool hasClusters(const LaunchSpec& spec) const {
+    const std::optional<Dim3>& required = kernelOf(spec.kernel).code->required_cluster;
+    return spec.cluster.value_or(required.value_or(Dim3{})).count() > 1;
+  }
   Influence influence(const LaunchSpec& spec) const { return kernelOf(spec.kernel).influence; }
 
   struct OthersBefore {

@@ -31,6 +31,7 @@ class DeviceForms {
                     .grid = {what.blocks, 1, 1},
                     .block = {kBlockThreads, 1, 1},
                     .parameters = {bytesOf(*from), bytesOf(*to)}};
+    if (what.cluster > 1) spec.cluster = Dim3{what.cluster, 1, 1};
     if (!what.third.empty()) spec.parameters.emplace_back(what.third.begin(), what.third.end());
     auto done = what.inputs.empty() ? Expected<void>{} : backend_.upload(*from, std::as_bytes(what.inputs));
     if (done) done = backend_.fill(*to, 0, 8 * outputs.size());
@@ -114,7 +115,7 @@ TEST(DevicePrograms, GiveWhatTheReferenceGives) {
     for (size_t i = 0; i < some.size(); ++i) {
       const std::vector<Record> inputs = programInputs(some[i]);
       const auto theirs =
-          on_device.run({name, text, {}}, runOf(fmt::format("program_{}", first + i), inputs));
+          on_device.run({name, text, {}}, runOf(some[i], fmt::format("program_{}", first + i), inputs));
       ASSERT_TRUE(theirs.has_value()) << some[i].label << ": " << theirs.error().message;
       const std::string wrong = differences(some[i], inputs, programReference(some[i], inputs), *theirs);
       differing += wrong.empty() ? 0 : 1;

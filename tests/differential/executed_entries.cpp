@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "kernels/sim/simt/cluster.h"
 #include "kernels/sim/simt/interpreter_impl.h"
 
 namespace warpscope::test {
@@ -35,6 +36,10 @@ bool turn(sim::Block& block, NoteInstructions& hooks) {
 Expected<void> runBlocks(const sim::Launch& launch, NoteInstructions& hooks) {
   std::vector<sim::Block> blocks;
   for (uint32_t i = 0; i < launch.grid.x; ++i) blocks.emplace_back(launch, i, 0, 4 * i);
+  sim::ClusterState cluster;  // of all blocks
+  std::vector<sim::Block*> joined;
+  for (sim::Block& block : blocks) joined.push_back(&block);
+  if (launch.cluster.count() > 1) sim::Block::join(cluster, joined);
   for (bool all_done = false; !all_done;) {
     bool moved = false;
     all_done = true;

@@ -67,10 +67,10 @@ KernelRun runOf(const Form& form, const std::string& kernel, const std::vector<u
   return {kernel, inputs, size_t{outputCells(form)} * kThreadsPerForm, kThreadsPerForm / kBlockThreads, {}};
 }
 
-KernelRun runOf(const std::string& kernel, const std::vector<Record>& inputs) {
+KernelRun runOf(const Program& program, const std::string& kernel, const std::vector<Record>& inputs) {
   static_assert(kProgramThreads == kBlockThreads);
   const size_t words = inputs.size() * kRecordCells;
-  return {kernel, {inputs.front().data(), words}, words, kProgramBlocks, programBlob()};
+  return {kernel, {inputs.front().data(), words}, words, kProgramBlocks, programBlob(), program.cluster};
 }
 
 Expected<sim::Launch> SimulatedForms::prepare(const KernelRun& what) {
@@ -90,6 +90,8 @@ Expected<sim::Launch> SimulatedForms::prepare(const KernelRun& what) {
   std::ranges::copy(what.third, launch.parameters.begin() + 16);
   launch.grid = {what.blocks, 1, 1};
   launch.block = {kBlockThreads, 1, 1};
+  launch.cluster = {what.cluster, 1, 1};
+  launch.explicit_cluster = what.cluster > 1;
   return launch;
 }
 

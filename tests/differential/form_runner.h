@@ -31,9 +31,10 @@ struct KernelRun {
   size_t output_words = 0;
   uint32_t blocks = 1;  // each with kBlockThreads threads
   std::span<const std::byte> third;
+  uint32_t cluster = 1;  // blocks of a cluster
 };
 KernelRun runOf(const Form& form, const std::string& kernel, const std::vector<uint64_t>& inputs);
-KernelRun runOf(const std::string& kernel, const std::vector<Record>& inputs);
+KernelRun runOf(const Program& program, const std::string& kernel, const std::vector<Record>& inputs);
 
 // The text of a module, parsed, decoded and executed without timing.
 class SimulatedForms {

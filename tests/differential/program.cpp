@@ -156,7 +156,7 @@ std::vector<Record> programReference(const Program& program, const std::vector<R
   for (uint32_t block = 0; block < kProgramBlocks; ++block) {
     const size_t first = size_t{block} * kProgramThreads;
     program.reference({block, std::span(inputs).subspan(first, kProgramThreads),
-                       std::span(outputs).subspan(first, kProgramThreads)});
+                       std::span(outputs).subspan(first, kProgramThreads), inputs});
   }
   return outputs;
 }
@@ -180,9 +180,9 @@ std::string differences(const Program& program, const std::vector<Record>& input
 
 std::vector<Program> allPrograms() {
   std::vector<Program> programs;
-  for (const auto add :
-       {addMemoryPrograms, addAddressPrograms, addAtomicPrograms, addBarrierPrograms, addAsyncPrograms,
-        addControlPrograms, addSpecialPrograms, addContractionPrograms, addMatrixPrograms}) {
+  for (const auto add : {addMemoryPrograms, addAddressPrograms, addAtomicPrograms, addBarrierPrograms,
+                         addAsyncPrograms, addControlPrograms, addSpecialPrograms, addContractionPrograms,
+                         addMatrixPrograms, addClusterPrograms, addBulkPrograms}) {
     add(programs);
   }
   return programs;

@@ -28,6 +28,7 @@ struct BlockRecords {
   uint32_t block = 0;
   std::span<const Record> in;
   std::span<Record> out;
+  std::span<const Record> grid = {};  // the inputs of all blocks
 };
 
 struct Program {
@@ -36,6 +37,7 @@ struct Program {
   std::function<void(const BlockRecords&)> reference;
   ptx::Type operands = ptx::Type::kB64;  // the type of the records' values
   std::function<void(Record&, uint32_t thread)> prepare = {};
+  uint32_t cluster = 1;  // blocks of a cluster: the two blocks of the launch may be one
 };
 
 // Entries `program_FIRST`, ... each `(.param .u64 inputs, .param .u64 outputs, .param .align 16 .b8
@@ -68,6 +70,8 @@ void addControlPrograms(std::vector<Program>& programs);
 void addSpecialPrograms(std::vector<Program>& programs);
 void addContractionPrograms(std::vector<Program>& programs);
 void addMatrixPrograms(std::vector<Program>& programs);
+void addClusterPrograms(std::vector<Program>& programs);
+void addBulkPrograms(std::vector<Program>& programs);
 std::vector<Program> allPrograms();
 
 }  // namespace warpscope::test

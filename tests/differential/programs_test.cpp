@@ -36,7 +36,7 @@ TEST_P(Programs, GiveWhatTheReferenceGives) {
   GetParam()(programs);
   forEachModule(programs, [](SimulatedForms& simulated, const Program& program, const std::string& kernel) {
     const std::vector<Record> inputs = programInputs(program);
-    const auto outputs = simulated.run(runOf(kernel, inputs));
+    const auto outputs = simulated.run(runOf(program, kernel, inputs));
     ASSERT_TRUE(outputs.has_value()) << program.label << ": " << outputs.error().message;
     const std::string wrong = differences(program, inputs, programReference(program, inputs), *outputs);
     EXPECT_TRUE(wrong.empty()) << wrong;
@@ -50,7 +50,7 @@ TEST_P(Programs, GiveNoHazards) {
   GetParam()(programs);
   forEachModule(programs, [](SimulatedForms& simulated, const Program& program, const std::string& kernel) {
     const std::vector<Record> inputs = programInputs(program);
-    const KernelRun run = runOf(kernel, inputs);
+    const KernelRun run = runOf(program, kernel, inputs);
     const auto launch = simulated.prepare(run);
     ASSERT_TRUE(launch.has_value()) << program.label << ": " << launch.error().message;
     sim::WrittenMemory written;
@@ -75,14 +75,15 @@ TEST_P(Programs, AreWhatPtxasAccepts) {
 }
 
 std::string familyName(const testing::TestParamInfo<Programs::ParamType>& info) {
-  const char* const names[] = {"Memory",  "Addresses", "Atomics",     "Barriers", "Copies",
-                               "Control", "Special",   "Contraction", "Matrices"};
+  const char* const names[] = {"Memory",  "Addresses",   "Atomics",  "Barriers", "Copies", "Control",
+                               "Special", "Contraction", "Matrices", "Clusters", "Bulk"};
   return names[info.index];
 }
 INSTANTIATE_TEST_SUITE_P(Of, Programs,
                          testing::Values(addMemoryPrograms, addAddressPrograms, addAtomicPrograms,
                                          addBarrierPrograms, addAsyncPrograms, addControlPrograms,
-                                         addSpecialPrograms, addContractionPrograms, addMatrixPrograms),
+                                         addSpecialPrograms, addContractionPrograms, addMatrixPrograms,
+                                         addClusterPrograms, addBulkPrograms),
                          familyName);
 
 // An instruction that ends a launch with a fault is not a program: a GPU's context would be lost.
@@ -92,7 +93,7 @@ void addFaulting(ExecutedEntries& executed) {
     auto simulated = SimulatedForms::load(programModule(std::span(&program, 1), 0), "fault.ptx");
     ASSERT_TRUE(simulated.has_value()) << simulated.error().message;
     const std::vector<Record> inputs(size_t{kProgramBlocks} * kProgramThreads);
-    const auto outputs = executed.run(**simulated, runOf("program_0", inputs));
+    const auto outputs = executed.run(**simulated, runOf(program, "program_0", inputs));
     ASSERT_FALSE(outputs.has_value());
     EXPECT_NE(outputs.error().message.find(message), std::string::npos) << outputs.error().message;
   }
@@ -120,7 +121,7 @@ TEST(OpcodeTable, EveryEntryIsExecuted) {
   const std::vector<Program> programs = allPrograms();
   forEachModule(programs, [&](SimulatedForms& simulated, const Program& program, const std::string& kernel) {
     const std::vector<Record> inputs = programInputs(program);
-    const auto outputs = executed.run(simulated, runOf(kernel, inputs));
+    const auto outputs = executed.run(simulated, runOf(program, kernel, inputs));
     ASSERT_TRUE(outputs.has_value()) << program.label << ": " << outputs.error().message;
     const std::string wrong = differences(program, inputs, programReference(program, inputs), *outputs);
     EXPECT_TRUE(wrong.empty()) << wrong;

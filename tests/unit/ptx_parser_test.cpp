@@ -82,7 +82,10 @@ TEST(PtxParser, ReadsTheCommittedModules) {
     const Expected<ModuleReport> report = reportModule(text.str(), file.path().filename());
     ASSERT_TRUE(report.has_value()) << report.error().message;
     EXPECT_TRUE(report->unsupported.empty()) << file.path() << ": " << report->unsupported.front().what;
-    EXPECT_EQ(report->module.target, file.path().stem().string().ends_with("_sm80") ? "sm_80" : "sm_75");
+    const std::string name = file.path().stem().string();
+    EXPECT_EQ(report->module.target, name.ends_with("_sm80")   ? "sm_80"
+                                     : name.ends_with("_sm90") ? "sm_90"
+                                                               : "sm_75");
     EXPECT_FALSE(report->module.functions.empty());
     ++count;
   }
@@ -189,7 +192,8 @@ TEST(PtxParser, TellsTheKindsOfMovApart) {
   EXPECT_EQ(address.op, Op::kMoveAddress);
   EXPECT_EQ(address.operands[1].offset, 8);
   EXPECT_FALSE(address.operands[1].local);
-  EXPECT_EQ(only("mov.u32 %r1, %cluster_nctarank;").operands[1].bits, 1U);
+  EXPECT_EQ(only("mov.u32 %r1, %cluster_nctarank;").operands[1].special, Special::kClusterNctarank);
+  EXPECT_EQ(only("mov.pred %p1, %is_explicit_cluster;").operands[1].special, Special::kIsExplicitCluster);
 }
 
 TEST(PtxParser, EvaluatesConstants) {
@@ -365,9 +369,14 @@ TEST(PtxParser, RefusesByFileLineAndInstruction) {
   expectRefused("mma.sync.aligned.m16n8k8.row.col.f16.bf16.bf16.f16 {%r1}, {%r1}, {%r1}, {%r1};",
                 "this form of a matrix instruction is not supported");
   expectRefused("wgmma.fence.sync.aligned;", "warp groups");
-  expectRefused("cp.async.bulk.commit_group;", "bulk copies");
-  expectRefused("barrier.cluster.arrive;", "clusters are not supported");
-  expectRefused("st.shared::cluster.u32 [%rd1], %r1;", "clusters are not supported");
+  expectRefused(
+      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, "
+      "{%r2}], [%r3];",
+      "bulk copies of tensors");
+  expectRefused("cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r1], %r2, %h1;",
+                "this form of a bulk copy");
+  expectRefused("mbarrier.arrive.shared::cluster.b64 %rd1, [%r1];", "the destination must be _");
+  expectRefused("mov.u32 %r1, %is_explicit_cluster;", "a predicate");
   expectRefused("vadd.s32.s32.s32 %r1, %r2, %r3;", "video");
   expectRefused("shfl.idx.b32 %r1, %r2, 0, 31;", "only shfl.sync");
 }
@@ -419,7 +428,20 @@ TEST(PtxParser, SaysWhatIsWrongWithAModule) {
   refuses(".entry k() { ret; } .entry k() { ret; }", "defined twice");
   refuses(".entry k() { L: ret; L: ret; }", "defined twice");
   refuses(".entry k() { .reg .b32 %r<99999999999>; }", "not a count of registers");
-  refuses(".entry k() .explicitcluster { ret; }", "clusters");
+  refuses(".entry k() .blocksareclusters { ret; }", "counted in clusters");
+}
+
+TEST(PtxParser, ReadsWhatAKernelAsksOfClusters) {
+  const auto function = [](const std::string& directives) {
+    const Expected<Module> module = parseModule(kHead + (".entry k() " + directives + " { ret; }"), "t.ptx");
+    EXPECT_TRUE(module.has_value()) << module.error().message;
+    return module ? module->functions.front() : Function{};
+  };
+  EXPECT_FALSE(function("").required_cluster.has_value());
+  EXPECT_EQ(function(".reqnctapercluster 4").required_cluster, (Dim3{4, 1, 1}));
+  EXPECT_EQ(function(".explicitcluster .reqnctapercluster 2, 3, 1").required_cluster, (Dim3{2, 3, 1}));
+  EXPECT_TRUE(function(".explicitcluster").explicit_cluster);
+  EXPECT_EQ(function(".maxclusterrank 8").max_cluster_rank, 8U);
 }
 
 TEST(PtxParser, ReportsAllThatIsNotSupported) {

@@ -8,6 +8,7 @@
 
 #include "kernels/core/units.h"
 #include "kernels/sim/lanes/lane_hooks.h"
+#include "kernels/sim/simt/cluster.h"
 #include "kernels/sim/simt/interpreter_impl.h"
 
 namespace warpscope::sim {
@@ -17,11 +18,20 @@ constexpr uint64_t kTurnInstructions = 2000;        // per warp
 constexpr uint64_t kMostInstructions = 20'000'000;  // per launch: a few seconds
 constexpr uint32_t kLeastLimit = 64;                // per warp
 
+struct Resident;
+
+// The blocks of a cluster, which are admitted together.
+struct Team {
+  ClusterState state;
+  std::vector<Resident*> blocks;  // by rank
+};
+
 struct Resident {
   Block block;
   LaneHooks hooks;
   std::vector<bool> waits;  // by warp: it waits at a barrier, or has exited
   bool logged = false;
+  std::shared_ptr<Team> team;  // nullptr: the block is alone
 };
 
 class LaneRun {
@@ -44,6 +54,8 @@ class LaneRun {
 
  private:
   void admit(uint32_t block);
+  Resident& admitOne(uint32_t block);
+  static void takeWoken(Resident& resident);
   void describeWarps(Resident& resident, std::span<LoggedWarp> warps) const;
   bool turn();
   void runWarp(Resident& resident, uint32_t index);
@@ -56,24 +68,56 @@ class LaneRun {
   uint32_t blocks_ = 0, warps_per_block_ = 1;
   uint32_t first_ = 0, end_ = 0;  // the logged blocks
   uint32_t next_other_ = 0;       // the next block that is not logged
+  std::vector<bool> admitted_;    // by block, where there are clusters
   uint32_t limit_ = 0;
   uint64_t executed_ = 0;
   std::vector<std::unique_ptr<Resident>> residents_;
   LaneLog log_;
 };
 
+// The block, and with it its whole cluster.
 void LaneRun::admit(uint32_t block) {
+  const auto count = static_cast<uint32_t>(launch_.cluster.count());
+  if (count == 1) {
+    admitOne(block);
+    return;
+  }
+  admitted_.resize(blocks_, false);
+  if (admitted_[block]) return;
+  const auto team = std::make_shared<Team>();
+  std::vector<Block*> blocks;
+  for (uint32_t rank = 0; rank < count; ++rank) {
+    const uint32_t index = blockOfCluster(launch_, clusterOfBlock(launch_, block), rank);
+    admitted_[index] = true;
+    Resident& resident = admitOne(index);
+    resident.team = team;
+    team->blocks.push_back(&resident);
+    blocks.push_back(&resident.block);
+  }
+  Block::join(team->state, blocks);
+}
+
+Resident& LaneRun::admitOne(uint32_t block) {
   const uint32_t smid = block % std::max(1U, launch_.sm_count);
-  residents_.push_back(std::make_unique<Resident>(Resident{Block(launch_, block, smid, 0), {}, {}, false}));
+  residents_.push_back(
+      std::make_unique<Resident>(Resident{Block(launch_, block, smid, 0), {}, {}, false, {}}));
   Resident& resident = *residents_.back();
   resident.waits.assign(resident.block.warpCount(), false);
   resident.hooks.executed = &executed_;
-  if (block < first_ || block >= end_) return;
+  if (block < first_ || block >= end_) return resident;
   resident.logged = true;
   resident.hooks.limit_per_warp = limit_;
   resident.hooks.warps =
       std::span(log_.warps).subspan(size_t{block - first_} * warps_per_block_, warps_per_block_);
   describeWarps(resident, resident.hooks.warps);
+  return resident;
+}
+
+void LaneRun::takeWoken(Resident& resident) {
+  std::vector<ClusterState::Woken>& woken = resident.block.cluster().woken;
+  for (const ClusterState::Woken& each : woken)
+    (resident.team == nullptr ? resident : *resident.team->blocks[each.rank]).waits[each.warp] = false;
+  woken.clear();
 }
 
 void LaneRun::describeWarps(Resident& resident, std::span<LoggedWarp> warps) const {
@@ -103,6 +147,7 @@ void LaneRun::runWarp(Resident& resident, uint32_t index) {
   if (stop == Stop::kMemory) block.finishMemory(warp, resident.hooks);
   for (const uint32_t released : block.released()) resident.waits[released] = false;
   block.released().clear();
+  takeWoken(resident);
 }
 
 // Lets each warp that can run take one turn. Returns false when none can, or when a fault ended the run.
@@ -120,6 +165,11 @@ bool LaneRun::turn() {
     }
   }
   if (!ran) {
+    for (auto& resident : residents_) {
+      if (!resident->block.cluster().timeOut()) continue;
+      takeWoken(*resident);
+      return true;
+    }
     const auto stuck = std::ranges::find_if(residents_, [](auto& each) { return !each->block.done(); });
     if (stuck != residents_.end()) {
       log_.ended_early = fmt::format("no warp of block {} can go on: {}", (*stuck)->block.index(),
@@ -160,7 +210,8 @@ Expected<LaneLog> LaneRun::run(const std::stop_token& stop) {
   while (!loggedBlocksDone()) {
     if (stop.stop_requested()) return fail(ErrorKind::kCancelled, "recording the lanes was cancelled");
     if (!turn()) break;
-    std::erase_if(residents_, [](auto& each) { return !each->logged && each->block.done(); });
+    std::erase_if(residents_,
+                  [](auto& each) { return !each->logged && each->team == nullptr && each->block.done(); });
     const uint64_t spins_now = spins();
     if (spins_now > spins_before) admitMore();
     spins_before = spins_now;

@@ -279,17 +279,26 @@ class Binder {
     }
     Space& space = binding_.instruction.space;
     const bool of_variable = !address.has_base && !address.absolute;
-    // cp.async has two addresses: the first is shared, the second global.
-    const bool second = match_.opcode.entry->op == Op::kCpAsync && !binding_.instruction.operands.empty();
-    if (of_variable && second && operand.space != Space::kGlobal)
-      return unfit("an address of global memory", operand);
-    if (of_variable && !second) {
-      if (space == Space::kGeneric) space = operand.space;
-      if (space != operand.space) return unfit("an address of the instruction's state space", operand);
-    }
+    if (of_variable && space == Space::kGeneric) space = operand.space;
+    if (of_variable && spaceOfAddress() != operand.space)
+      return unfit("an address of the state space that it must have here", operand);
     if (address.has_base && !isAddressRegister(operand.type))
       return unfit("an address of 32 or 64 bits", operand);
     return push(address);
+  }
+
+  // Where the variable must be whose address is the next operand: copies have several addresses. A block's
+  // own variable is in the shared memory of its cluster.
+  Space spaceOfAddress() const {
+    const Instruction& instruction = binding_.instruction;
+    const size_t at = instruction.operands.size();
+    const bool bulk = instruction.op == Op::kBulkCopy || instruction.op == Op::kBulkReduce;
+    if (instruction.op == Op::kCpAsync) return at == 0 ? Space::kShared : Space::kGlobal;
+    if (bulk && at == 0)
+      return instruction.modifiers.bulk == BulkWay::kStore ? Space::kGlobal : Space::kShared;
+    if (bulk && at == 1)
+      return instruction.modifiers.bulk == BulkWay::kLoad ? Space::kGlobal : Space::kShared;
+    return bulk || isShared(instruction.space) ? Space::kShared : instruction.space;
   }
 
   // [handle, {x, y}]: the handle is a register of 64 bits; each coordinate is bound as a value. 3D ones have
@@ -323,7 +332,9 @@ class Binder {
       return unfit("the name of a variable or function", operand);
     }
     const bool is_cvta = match_.opcode.entry->op == Op::kCvta;
-    if (is_cvta && operand.space != match_.opcode.space)
+    const Space space = isShared(match_.opcode.space) ? Space::kShared : match_.opcode.space;
+    if (match_.opcode.entry->op != Op::kMov && match_.opcode.entry->op != Op::kMoveAddress &&
+        operand.space != space)
       return unfit("a variable of that state space", operand);
     const bool narrow = bytesOf(match_.opcode.types[0]) == 4;
     const bool wide_only = operand.kind == Kind::kFunction || operand.space == Space::kGlobal ||
@@ -334,6 +345,9 @@ class Binder {
 
   bool bindSpecial(const RawOperand& operand) {
     if (operand.kind != Kind::kSpecial) return unfit("a special register", operand);
+    const bool is_predicate = operand.special.type == Type::kPred;
+    if (is_predicate != (match_.opcode.types[0] == Type::kPred))
+      return refuse(fmt::format("{} is {}a predicate", operand.name, is_predicate ? "" : "not "));
     const uint32_t has = bytesOf(operand.special.type), takes = bytesOf(match_.opcode.types[0]);
     // %gridid used to have 32 bits (10.7); a 16-bit mov takes the lower half of a 32-bit register.
     const bool fits = has == takes || (has == 4 && takes == 2) ||
@@ -351,9 +365,14 @@ class Binder {
         return refuse(only_16 ? "cp.async.cg copies 16 bytes" : "cp.async.ca copies 4, 8 or 16 bytes");
       }
     }
+    if (instruction.op == Op::kMbarrierArrive && instruction.space == Space::kSharedCluster &&
+        instruction.operands[0].kind != Operand::Kind::kSink) {
+      return refuse("an mbarrier of another block gives no state: the destination must be _");
+    }
     const uint32_t bytes = bytesOf(instruction.types[0]) * instruction.modifiers.vector;
-    const bool moves = instruction.op == Op::kLd || instruction.op == Op::kSt ||
-                       instruction.op == Op::kSuld || instruction.op == Op::kSust;
+    const bool moves = instruction.op == Op::kStAsync || instruction.op == Op::kLd ||
+                       instruction.op == Op::kSt || instruction.op == Op::kSuld ||
+                       instruction.op == Op::kSust;
     if (moves && bytes > 16) {
       return refuse("a vector of more than 16 bytes is not supported");
     }

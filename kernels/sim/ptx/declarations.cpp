@@ -15,6 +15,7 @@ constexpr size_t kMostDimensions = 16;
 uint64_t mostBytes(Space space) {
   switch (space) {
     case Space::kShared:
+    case Space::kSharedCluster:
       return uint64_t{1} << 24;
     case Space::kLocal:
       return uint64_t{512} << 10;

@@ -41,8 +41,12 @@ bool isFloat(Type type);          // including the f16 and bf16 kinds
 bool isSigned(Type type);         // s8 .. s64
 const char* typeName(Type type);  // "u32"
 
-// 5.1. A kGeneric address is resolved by the window that it lies in.
-enum class Space : uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
+// 5.1. A kGeneric address is resolved by the window that it lies in. kSharedCluster: the shared memory of any
+// block of the thread's cluster.
+enum class Space : uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam, kSharedCluster };
+inline bool isShared(Space space) {
+  return space == Space::kShared || space == Space::kSharedCluster;
+}
 
 // The operation of an instruction; its types and modifiers give the details. kMovePack and kMoveUnpack are
 // mov with a vector operand; kMoveAddress is mov of a variable's or function's address, and kReadSpecial mov
@@ -112,12 +116,19 @@ enum class Op : uint8_t {
   kCvtPack,
   kCvta,
   kIsspacep,
+  kMapa,
+  kGetctarank,
   kLd,
   kSt,
   kPrefetch,
   kCpAsync,
   kCpAsyncCommit,
   kCpAsyncWait,
+  kBulkCopy,    // cp.async.bulk
+  kBulkReduce,  // cp.reduce.async.bulk
+  kBulkCommit,
+  kBulkWait,
+  kStAsync,
   // matrices of which each lane of a warp holds a fragment (9.7.14)
   kMma,  // mma and wmma.mma
   kMatrixLoad,
@@ -139,15 +150,18 @@ enum class Op : uint8_t {
   kElect,
   kBar,
   kBarWarpSync,
+  kBarCluster,
   kFence,
   kAtom,
   kRed,
+  kRedAsync,
   kMbarrierInit,
   kMbarrierInval,
   kMbarrierArrive,
   kMbarrierTestWait,
   kMbarrierTryWait,
   kMbarrierExpectTx,
+  kMbarrierCompleteTx,
   kMbarrierPendingCount,
   kCpAsyncMbarrierArrive,
   // control flow and the rest (9.7.12, 9.7.19)
@@ -160,6 +174,7 @@ enum class Op : uint8_t {
   kBrkpt,
   kNanosleep,
   kPmevent,
+  kGridDependency,  // griddepcontrol
 };
 
 enum class Rounding : uint8_t { kNone, kRn, kRz, kRm, kRp, kRna, kRni, kRzi, kRmi, kRpi };
@@ -194,7 +209,10 @@ enum class Scope : uint8_t { kNone, kCta, kCluster, kGpu, kSys };
 enum class CacheOp : uint8_t { kNone, kCa, kCg, kCs, kLu, kCv, kWb, kWt, kNc };
 enum class PrmtMode : uint8_t { kNone, kF4e, kB4e, kRc8, kEcl, kEcr, kRc16 };
 enum class TestProperty : uint8_t { kNone, kFinite, kInfinite, kNumber, kNotanumber, kNormal, kSubnormal };
-enum class BarKind : uint8_t { kSync, kArrive, kRed };
+enum class BarKind : uint8_t { kSync, kArrive, kRed, kWait };
+// Where a bulk copy moves bytes: from global to shared memory, between the shared memories of a cluster, or
+// from shared to global memory.
+enum class BulkWay : uint8_t { kLoad, kPass, kStore };
 // What a surface access does outside of the surface: end the kernel, use the nearest element, read zeros.
 enum class Bounds : uint8_t { kTrap, kClamp, kZero };
 // The matrices of D = A * B + C.
@@ -214,7 +232,8 @@ struct Modifiers {
   CacheOp cache = CacheOp::kNone;
   PrmtMode prmt = PrmtMode::kNone;
   TestProperty test = TestProperty::kNone;
-  BarKind bar = BarKind::kSync;
+  BarKind bar = BarKind::kSync;  // barrier.cluster: kArrive, kWait
+  BulkWay bulk = BulkWay::kLoad;
   uint8_t vector = 1;  // .v2, .v4
   bool ftz = false, sat = false, relu = false, nan = false, xorsign = false, approx = false, full = false;
   bool carry_out = false;     // .cc
@@ -231,6 +250,10 @@ struct Modifiers {
   bool expect_tx = false;     // mbarrier.arrive.expect_tx: the last operand is a transaction count
   bool parity = false;        // mbarrier.test_wait.parity, try_wait.parity: the operand is the phase's parity
   bool no_increment = false;  // cp.async.mbarrier.arrive.noinc
+  bool multicast = false;     // cp.async.bulk: to the blocks of a mask
+  bool only_read = false;     // cp.async.bulk.wait_group.read
+  bool of_proxies = false;    // fence.proxy, fence.mbarrier_init: orders no accesses of threads
+  bool launches = false;      // griddepcontrol.launch_dependents
   bool absolute = false;      // min, max .xorsign.abs; redux.abs
   bool saturate_finite = false;  // cvt.satfinite
   // fma that is made of a mul and a sub (simt/contraction.h); PTX has no words for it.
@@ -283,7 +306,22 @@ enum class Special : uint8_t {
   kTotalSmemSize,
   kGridWorkspaceHi,  // %envreg1 and %envreg2: see Launch::grid_workspace
   kGridWorkspaceLo,
-  kZero,  // always reads 0 here (other %envreg, cluster ranks)
+  kClusterIdX,
+  kClusterIdY,
+  kClusterIdZ,
+  kNclusterIdX,
+  kNclusterIdY,
+  kNclusterIdZ,
+  kClusterCtaidX,
+  kClusterCtaidY,
+  kClusterCtaidZ,
+  kClusterNctaidX,
+  kClusterNctaidY,
+  kClusterNctaidZ,
+  kClusterCtarank,
+  kClusterNctarank,
+  kIsExplicitCluster,  // a predicate
+  kZero,               // always reads 0 here (other %envreg)
 };
 
 struct Operand {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/ids.h"
 #include "kernels/sim/ptx/instruction.h"
 
 namespace warpscope::ptx {
@@ -58,6 +59,9 @@ struct Function {
   std::optional<uint32_t> max_threads_per_block;  // .maxntid, .reqntid: product
   std::optional<uint32_t> max_registers;          // .maxnreg
   uint32_t min_blocks_per_sm = 1;                 // .minnctapersm
+  std::optional<Dim3> required_cluster;           // .reqnctapercluster
+  bool explicit_cluster = false;                  // .explicitcluster: the launch must give the cluster's size
+  std::optional<uint32_t> max_cluster_rank;       // .maxclusterrank: the most blocks a cluster may have
   uint32_t ptx_line = 0;
 };
 

@@ -255,8 +255,6 @@ std::string reasonOfRefusal(std::string_view opcode, const std::vector<std::stri
   }
   const auto known = forms().by_first_word.find(words.front());
   if (refused != nullptr) return refused->reason;
-  if (opcode.find("shared::cluster") != std::string_view::npos)
-    return "thread block clusters are not supported";
   if (known == forms().by_first_word.end()) return fmt::format("there is no instruction '{}'", words.front());
   return fmt::format("not supported with these modifiers and types; the nearest supported form is {}",
                      formatEntry(*nearest(known->second, words).entry));

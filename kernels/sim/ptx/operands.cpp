@@ -96,8 +96,7 @@ RawOperand OperandReader::resolve(std::string_view name) {
     return operand;
   }
   if (findSpecialRegister(name, operand.special)) {
-    operand.kind = operand.special.always_one ? Kind::kConstant : Kind::kSpecial;
-    operand.constant = {Constant::Kind::kUnsigned, 1};
+    operand.kind = Kind::kSpecial;
     return operand;
   }
   if (const auto known = scopes_.findRegister(name)) {

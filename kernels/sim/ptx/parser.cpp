@@ -167,6 +167,17 @@ class ModuleParser {
     return known->second;
   }
 
+  // ".reqnctapercluster x {, y {, z}}" (11.4.9)
+  void parseClusterSize(Function& function) {
+    Dim3 size;
+    uint32_t* const sides[] = {&size.x, &size.y, &size.z};
+    for (uint32_t* side : sides) {
+      *side = static_cast<uint32_t>(state_.expectCount("a cluster's size", 1U << 16));
+      if (!state_.ok() || !state_.cursor.accept(",")) break;
+    }
+    function.required_cluster = size;
+  }
+
   // Parses the directives between the parameters and the body (11.4).
   void parseFunctionDirectives(Function& function) {
     while (state_.ok() && state_.cursor.peek().kind == Token::Kind::kDirective) {
@@ -183,16 +194,21 @@ class ModuleParser {
       } else if (token.is(".minnctapersm")) {
         function.min_blocks_per_sm =
             static_cast<uint32_t>(state_.expectCount("a number of blocks", UINT32_MAX));
-      } else if (token.is(".maxnctapersm") || token.is(".maxclusterrank") || token.is(".abi_preserve") ||
+      } else if (token.is(".reqnctapercluster")) {
+        parseClusterSize(function);
+      } else if (token.is(".explicitcluster")) {
+        function.explicit_cluster = true;
+      } else if (token.is(".maxclusterrank")) {
+        function.max_cluster_rank =
+            static_cast<uint32_t>(state_.expectCount("a number of blocks", UINT32_MAX));
+      } else if (token.is(".maxnctapersm") || token.is(".abi_preserve") ||
                  token.is(".abi_preserve_control")) {
         state_.expectCount("a directive's number", UINT32_MAX);
       } else if (token.is(".pragma")) {
         state_.skipPast(";");
-      } else if (token.is(".reqnctapercluster") || token.is(".explicitcluster") ||
-                 token.is(".blocksareclusters")) {
-        state_.refuseAt(token.line, fmt::format("{}: thread block clusters are not supported", token.text));
-        while (state_.cursor.peek().kind == Token::Kind::kNumber || state_.cursor.peek().is(","))
-          state_.cursor.next();
+      } else if (token.is(".blocksareclusters")) {
+        state_.refuseAt(token.line,
+                        "grids that are counted in clusters (.blocksareclusters) are not supported");
       } else if (!token.is(".noreturn") && !token.is(".unreachable")) {
         state_.failAt(token.line, fmt::format("'{}' has no place before a function's body", token.text));
       }

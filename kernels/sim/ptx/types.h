@@ -20,7 +20,6 @@ bool registerFits(Type of_register, Type wanted, bool may_be_wider);
 struct SpecialRegister {
   Special special = Special::kZero;
   Type type = Type::kU32;
-  bool always_one = false;  // for the size of a cluster, which is constant where there are no clusters
 };
 
 // Returns false if there is no such special register.

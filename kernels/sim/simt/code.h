@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/ids.h"
 #include "kernels/sim/ptx/instruction.h"
 #include "kernels/sim/simt/registers.h"
 
@@ -49,7 +50,13 @@ enum class Kind : uint8_t {
   kAsyncCopy,
   kAsyncCommit,
   kAsyncWait,
+  kBulkCopy,  // cp.async.bulk and cp.reduce.async.bulk, of each lane
+  kBulkCommit,
+  kBulkWait,
+  kAsyncStore,  // st.async, red.async
   kMbarrier,
+  kClusterAddress,  // mapa, getctarank, isspacep.shared
+  kClusterBarrier,
   kBarrier,
   kWarpBarrier,
   kFence,
@@ -61,7 +68,8 @@ enum class Kind : uint8_t {
   kExit,
   kTrap,
   kSleep,
-  kPrint,    // a call of vprintf
+  kPrint,  // a call of vprintf
+  kGridDependency,
   kNothing,  // prefetch, pmevent, pragma-like
 };
 
@@ -102,7 +110,16 @@ struct alignas(64) Instruction {
   ptx::Modifiers modifiers;
   uint32_t target = kNowhere;      // branch, call: instruction index
   uint32_t reconverge = kNowhere;  // branch: its immediate post-dominator
-  uint32_t table = 0;              // brx, call, print: index into Code::tables
+  uint32_t table = 0;  // brx, call, print: index into Code::tables; bulk copies: into Code::further_addresses
+};
+
+// A further address of an instruction that has several (bulk copies, st.async): sources[source] is its base.
+struct FurtherAddress {
+  uint8_t source = 0, bits = 64;
+  int32_t offset = 0;
+};
+struct FurtherAddresses {
+  FurtherAddress from, mbarrier;
 };
 inline constexpr int32_t kSinkRow = INT32_MAX;
 // Whether it is a row of the frame: neither a constant nor a sink.
@@ -171,12 +188,17 @@ struct Code {
   // brx: its targets. call, print: for each argument, then each result, the offset in the caller's frame and
   // the size. Table 0: the entry of each of the module's functions, kNowhere if it is not part of this code.
   std::vector<std::vector<uint32_t>> tables;
+  std::vector<FurtherAddresses> further_addresses;
   std::vector<uint32_t> not_unrolled;  // instructions at which loops begin that a compiler must not unroll
   std::vector<KernelParameter> parameters;
   uint32_t parameter_bytes = 0;
   uint32_t static_shared_bytes = 0;  // dynamic shared memory follows it, 16-byte aligned
   uint32_t max_threads_per_block = 1024;
   bool is_own_source = false;             // ptx::Module's
+  std::optional<Dim3> required_cluster;   // that the kernel's directives demand
+  bool explicit_cluster = false;          // the launch must say how many blocks a cluster has
+  uint32_t max_cluster_rank = 0;          // the most blocks that a cluster may have; 0: no directive says
+  bool uses_clusters = false;             // has instructions that reach other blocks of a cluster
   std::optional<uint32_t> max_registers;  // the most that the kernel's directives allow a compiler to use
   uint64_t threads_per_sm = 0;  // how many threads its directives want to fit at least; 0: they do not say
   // By instruction, for listings and messages.

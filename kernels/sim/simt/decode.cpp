@@ -65,6 +65,12 @@ void cutSegments(Code& code, std::vector<bool> begins) {
   }
 }
 
+// Whether it computes or uses an address in another block's shared memory, or waits for its cluster.
+bool reachesCluster(const Instruction& in) {
+  return in.op == ptx::Op::kMapa || in.op == ptx::Op::kGetctarank || in.kind == Kind::kClusterBarrier ||
+         in.space == ptx::Space::kSharedCluster;
+}
+
 Expected<void> decodeFunction(const FunctionLayout& layout, InstructionDecoder& decoder, Code& code) {
   const ptx::Function& function = *layout.function;
   const auto first = static_cast<uint32_t>(code.instructions.size());
@@ -168,6 +174,9 @@ Expected<std::shared_ptr<const Code>> decodeKernel(const LoadedModule& loaded, c
   code->max_threads_per_block = found->max_threads_per_block.value_or(1024);
   code->max_registers = found->max_registers;
   code->is_own_source = module.is_own_source;
+  code->required_cluster = found->required_cluster;
+  code->explicit_cluster = found->explicit_cluster;
+  code->max_cluster_rank = found->max_cluster_rank.value_or(0);
   code->threads_per_sm = uint64_t{found->max_threads_per_block.value_or(0)} * found->min_blocks_per_sm;
   for (const auto& [number, file] : module.files) {
     if (number > 0xFFFF) continue;
@@ -189,6 +198,7 @@ Expected<std::shared_ptr<const Code>> decodeKernel(const LoadedModule& loaded, c
   for (Instruction& in : code->instructions) {
     if (in.kind == Kind::kCall) in.target = code->functions[in.target].entry;
   }
+  code->uses_clusters = std::ranges::any_of(code->instructions, reachesCluster);
   cutSegments(*code, std::move(begins));
   for (uint32_t i = 0; i < layout->functions.size(); ++i) nameRegisters(layout->functions[i], i, *code);
   for (uint32_t i = 0; i < layout->functions.size(); ++i) shareRows(layout->functions[i], i, *code);

@@ -60,6 +60,25 @@ Kind kindOf(const ptx::Instruction& in) {
       return Kind::kAsyncCommit;
     case Op::kCpAsyncWait:
       return Kind::kAsyncWait;
+    case Op::kBulkCopy:
+    case Op::kBulkReduce:
+      return Kind::kBulkCopy;
+    case Op::kBulkCommit:
+      return Kind::kBulkCommit;
+    case Op::kBulkWait:
+      return Kind::kBulkWait;
+    case Op::kStAsync:
+    case Op::kRedAsync:
+      return Kind::kAsyncStore;
+    case Op::kMapa:
+    case Op::kGetctarank:
+      return Kind::kClusterAddress;
+    case Op::kIsspacep:  // a block's own shared memory may be in its cluster's window, too
+      return in.space == Space::kShared ? Kind::kClusterAddress : Kind::kRegister;
+    case Op::kBarCluster:
+      return Kind::kClusterBarrier;
+    case Op::kGridDependency:
+      return Kind::kGridDependency;
     case Op::kShfl:
     case Op::kVote:
     case Op::kMatch:
@@ -78,6 +97,7 @@ Kind kindOf(const ptx::Instruction& in) {
     case Op::kMbarrierTestWait:
     case Op::kMbarrierTryWait:
     case Op::kMbarrierExpectTx:
+    case Op::kMbarrierCompleteTx:
     case Op::kCpAsyncMbarrierArrive:
       return Kind::kMbarrier;
     case Op::kBra:
@@ -108,6 +128,8 @@ bool endsSegment(const Instruction& in) {
       return in.op == Op::kMbarrierTestWait || in.op == Op::kMbarrierTryWait;
     case Kind::kAtomic:
     case Kind::kReduction:
+    case Kind::kBulkWait:
+    case Kind::kClusterBarrier:
     case Kind::kBarrier:
     case Kind::kWarpBarrier:
     case Kind::kFence:
@@ -267,6 +289,7 @@ Expected<void> InstructionDecoder::decodeAddress(const Operand& operand) {
       const Space space = variable(operand).space;
       if (out_.space == Space::kGeneric || (out_.space == Space::kGlobal && space == Space::kConst))
         out_.space = space;
+      if (out_.space == Space::kSharedCluster) out_.space = space;  // the block's own
       if (out_.space != space) return refuse("a variable of another state space");
       out_.immediate = placeOf(operand);
     } else if (out_.space == Space::kParam) {
@@ -369,6 +392,72 @@ Expected<void> InstructionDecoder::decodeAsyncCopy() {
     const auto patterns = patternsOf(from_->entry->operands);
     addSource(operands[3], patterns.size() > 3 ? typeOfPattern(patterns[3].text) : Type::kU32);
   }
+  return {};
+}
+
+// Adds the base of a further address.
+Expected<void> InstructionDecoder::addFurtherAddress(const Operand& address, FurtherAddress& further) {
+  further.source = out_.source_count;
+  Row row;
+  if (address.has_base) {
+    row = function_->rows[address.index];
+    further.bits = ptx::bytesOf(function_->function->registers[address.index].type) == 8 ? 64 : 32;
+    if (address.offset < INT32_MIN || address.offset > INT32_MAX) return refuse("the offset is too large");
+    further.offset = static_cast<int32_t>(address.offset);
+  } else {
+    row = constant(address.absolute ? static_cast<uint64_t>(address.offset) : placeOf(address), 8);
+  }
+  out_.sources[out_.source_count++] = row;
+  return {};
+}
+
+// Bulk copies: [to], [from], bytes, [mbarrier], mask; st.async and red.async: [to], values, [mbarrier]. Cache
+// policies change no result and are left out.
+Expected<void> InstructionDecoder::decodeBulk() {
+  const auto patterns = patternsOf(from_->entry->operands);
+  const Space space = out_.space;
+  if (out_.modifiers.bulk == ptx::BulkWay::kStore && out_.kind == Kind::kBulkCopy)
+    out_.space = Space::kGlobal;
+  if (auto decoded = decodeAddress(from_->operands[0]); !decoded) return decoded;
+  if (out_.modifiers.bulk == ptx::BulkWay::kStore && out_.kind == Kind::kBulkCopy) {
+    if (out_.address_bits == 32) return refuse("a global address has 64 bits");
+  } else {
+    out_.space = space;
+  }
+  FurtherAddresses further;
+  for (size_t i = 1; i < from_->operands.size(); ++i) {
+    const Operand& operand = from_->operands[i];
+    const std::string_view name = patterns[i].text.substr(0, 1);
+    if (operand.kind == OperandKind::kAddress) {
+      if (auto added = addFurtherAddress(operand, name == "e" ? further.mbarrier : further.from); !added)
+        return added;
+    } else if (!operand.parts.empty()) {
+      for (const Operand& part : operand.parts) addSource(part, out_.type);
+      out_.vector = static_cast<uint8_t>(operand.parts.size());
+    } else if (typeOfPattern(patterns[i].text) != Type::kB64 || out_.kind == Kind::kAsyncStore) {
+      addSource(operand, typeOfPattern(patterns[i].text));
+    }
+  }
+  out_.table = static_cast<uint32_t>(code_.further_addresses.size());
+  code_.further_addresses.push_back(further);
+  if (out_.kind == Kind::kAsyncStore) out_.type2 = bitsOf(std::max(ptx::bytesOf(out_.type), 4U));
+  return {};
+}
+
+// mapa, getctarank and isspacep.shared: `immediate` is a variable's place, if there is one; the rank is the
+// last source.
+Expected<void> InstructionDecoder::decodeClusterAddress() {
+  if (from_->op == Op::kIsspacep) return decodeOperands();
+  addDestination(from_->operands[0]);
+  out_.address_bits = ptx::bytesOf(out_.type) == 8 ? 64 : 32;
+  const Operand& of = from_->operands[1];
+  if (of.kind == OperandKind::kVariable) {
+    out_.address_bits = 0;
+    out_.immediate = placeOf(of);
+  } else {
+    addSource(of, out_.type);
+  }
+  if (from_->op == Op::kMapa) addSource(from_->operands[2], Type::kU32);
   return {};
 }
 
@@ -527,6 +616,13 @@ Expected<Instruction> InstructionDecoder::decode(const FunctionLayout& function,
     case Kind::kAsyncCopy:
       decoded = decodeAsyncCopy();
       break;
+    case Kind::kBulkCopy:
+    case Kind::kAsyncStore:
+      decoded = decodeBulk();
+      break;
+    case Kind::kClusterAddress:
+      decoded = decodeClusterAddress();
+      break;
     case Kind::kCall:
       decoded = decodeCall();
       break;
@@ -542,9 +638,15 @@ Expected<Instruction> InstructionDecoder::decode(const FunctionLayout& function,
     case Kind::kReadSpecial:
       out_.special = from.operands[1].special;
       if (tellsTime(out_.special)) out_.kind = Kind::kClock;
+      if (out_.type == Type::kPred) {
+        out_.predicate_destinations[0] = function.predicates[from.operands[0].index];
+        break;
+      }
       addDestination(from.operands[0]);
       out_.type2 = widthOf(from.operands[0]);
       break;
+    case Kind::kGridDependency:
+    case Kind::kClusterBarrier:
     case Kind::kNothing:
       break;
     case Kind::kRegister:
@@ -560,7 +662,7 @@ Expected<Instruction> InstructionDecoder::decode(const FunctionLayout& function,
   }
   if (!decoded) return tl::unexpected(decoded.error());
   if (from.op == Op::kCvta && out_.handler == nullptr) {
-    out_.immediate = from.space == Space::kShared  ? kSharedWindow
+    out_.immediate = ptx::isShared(from.space)     ? kSharedWindow
                      : from.space == Space::kLocal ? kLocalWindow
                                                    : 0;
   }

@@ -23,6 +23,9 @@ class InstructionDecoder {
   Expected<void> decodeOperands();
   Expected<void> decodeMemory();
   Expected<void> decodeAsyncCopy();
+  Expected<void> decodeBulk();
+  Expected<void> addFurtherAddress(const ptx::Operand& address, FurtherAddress& further);
+  Expected<void> decodeClusterAddress();
   Expected<void> decodeAddress(const ptx::Operand& operand);
   Expected<void> decodeMoveAddress();
   void addConstWindow();

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/sim/simt/cluster.h"
 #include "kernels/sim/simt/interpreter_impl.h"
 
 namespace warpscope::sim {
@@ -34,18 +35,20 @@ class VirtualSm {
  public:
   VirtualSm(const Launch& launch, uint32_t index, const FunctionalOptions& options)
       : launch_(launch), left_out_(options.left_out), next_(index) {
-    blocks_ = static_cast<uint32_t>(std::min(launch.grid.count(), options.end_block));
+    blocks_per_group_ = static_cast<uint32_t>(launch.cluster.count());
+    groups_ = static_cast<uint32_t>(std::min(clusterCount(launch), options.end_block));
     next_ = static_cast<uint32_t>(options.begin_block / kVirtualSms * kVirtualSms + index);
     if (next_ < options.begin_block) next_ += kVirtualSms;
     warps_per_block_ = static_cast<uint32_t>((launch.block.count() + 31) / 32);
+    const uint64_t warps = uint64_t{warps_per_block_} * blocks_per_group_;
     const uint64_t all_warps = uint64_t{launch.sm_count} * launch.max_warps_per_sm / kVirtualSms;
-    soft_limit_ = std::max(1U, kSoftWarps / warps_per_block_);
-    hard_limit_ = std::max<uint64_t>(soft_limit_, all_warps / warps_per_block_);
-    if (options.all_resident) soft_limit_ = hard_limit_ = blocks_;
+    soft_limit_ = std::max<uint64_t>(1, kSoftWarps / warps);
+    hard_limit_ = std::max<uint64_t>(soft_limit_, all_warps / warps);
+    if (options.all_resident) soft_limit_ = hard_limit_ = groups_;
     skip();
   }
 
-  bool active() const { return !resident_.empty() || next_ < blocks_; }
+  bool active() const { return !resident_.empty() || next_ < groups_; }
   uint64_t instructions() const { return instructions_; }
   uint64_t threadInstructions() const { return thread_instructions_; }
   uint64_t blocksDone() const { return blocks_done_; }
@@ -59,7 +62,7 @@ class VirtualSm {
       ran = false;
       for (const auto& resident : resident_) {
         if (stop.stop_requested()) return;
-        ran = runBlock(*resident) || ran;
+        ran = runGroup(*resident) || ran;
         if (!fault_.empty()) return;
         if (instructions_ >= end) break;
       }
@@ -75,35 +78,25 @@ class VirtualSm {
 
   // Executes the global atomics and strong loads of all its warps, at the end of a round, one SM at a time.
   void finishMemory() {
-    for (const auto& resident : resident_) {
-      for (uint32_t i = 0; i < resident->states.size(); ++i) {
-        if (resident->states[i] != WarpState::kMemory) continue;
-        Warp& warp = resident->block.warp(i);
-        if (launch_.shared_words != nullptr && stopsAtStrongLoad(resident->block, warp)) {
-          resident->states[i] = WarpState::kDone;
-          resident->ends_early = true;
-          continue;
-        }
-        follow(warp);
-        resident->block.finishMemory(warp, hooks_);
-        resident->states[i] = WarpState::kReady;
-        if (resident->block.fault() != nullptr) {
-          fault_ = resident->block.fault()->message;
-          return;
-        }
+    for (const auto& group : resident_) {
+      for (Resident& resident : group->blocks) {
+        if (!finishMemory(resident)) return;
       }
+      takeWoken(*group);
     }
   }
 
   // The position of one of its warps, for the message about a kernel that does not end.
   std::string place() const {
-    for (const auto& resident : resident_) {
-      Block::State& state = resident->block.state();
-      for (const Warp& warp : state.warps) {
-        if (warp.paths.empty()) continue;
-        return fmt::format("block ({},{},{}), warp {}, at {}", state.block_index[0], state.block_index[1],
-                           state.block_index[2], warp.index_in_block,
-                           state.place(warp.paths[warp.current].pc));
+    for (const auto& group : resident_) {
+      for (Resident& resident : group->blocks) {
+        Block::State& state = resident.block.state();
+        for (const Warp& warp : state.warps) {
+          if (warp.paths.empty()) continue;
+          return fmt::format("block ({},{},{}), warp {}, at {}", state.block_index[0], state.block_index[1],
+                             state.block_index[2], warp.index_in_block,
+                             state.place(warp.paths[warp.current].pc));
+        }
       }
     }
     return "no block has begun";
@@ -116,6 +109,34 @@ class VirtualSm {
     std::vector<WarpState> states;
     bool ends_early = false, over = false;  // a warp has come to a strong load; no other one can go on
   };
+  // The blocks of a cluster, or a block without one.
+  struct Group {
+    ClusterState cluster;  // of several blocks
+    std::vector<Resident> blocks;
+    bool done() const {
+      return std::ranges::all_of(blocks, [](const Resident& each) { return each.block.done() || each.over; });
+    }
+  };
+
+  bool finishMemory(Resident& resident) {
+    for (uint32_t i = 0; i < resident.states.size(); ++i) {
+      if (resident.states[i] != WarpState::kMemory) continue;
+      Warp& warp = resident.block.warp(i);
+      if (launch_.shared_words != nullptr && stopsAtStrongLoad(resident.block, warp)) {
+        resident.states[i] = WarpState::kDone;
+        resident.ends_early = true;
+        continue;
+      }
+      follow(warp);
+      resident.block.finishMemory(warp, hooks_);
+      resident.states[i] = WarpState::kReady;
+      if (resident.block.fault() != nullptr) {
+        fault_ = resident.block.fault()->message;
+        return false;
+      }
+    }
+    return true;
+  }
 
   // Whether the warp waits for a strong load, whose addresses are then noted.
   bool stopsAtStrongLoad(Block& block, Warp& warp) const {
@@ -139,64 +160,93 @@ class VirtualSm {
     hooks_.warp_before = warp.instructions;
   }
 
-  // Admits one more resident block, if one is left and there is room for it.
+  // Admits one more block, or all blocks of one more cluster, if one is left and there is room for it.
   bool admit() {
-    if (next_ >= blocks_ || resident_.size() >= soft_limit_) return false;
-    const uint32_t smid = next_ % std::max(launch_.sm_count, 1U);
-    const auto slot = static_cast<uint32_t>(resident_.size()) * warps_per_block_;
-    if (spare_.empty()) {
-      resident_.push_back(
-          std::make_unique<Resident>(Resident{Block(launch_, next_, smid, slot), {}, false, false}));
+    if (next_ >= groups_ || resident_.size() >= soft_limit_) return false;
+    const bool is_new = spare_.empty();
+    if (is_new) {
+      resident_.push_back(std::make_unique<Group>());
     } else {
       resident_.push_back(std::move(spare_.back()));
       spare_.pop_back();
-      resident_.back()->block.restart(next_, smid, slot);
     }
-    resident_.back()->states.assign(warps_per_block_, WarpState::kReady);
+    Group& group = *resident_.back();
+    std::vector<Block*> joined;
+    group.blocks.reserve(blocks_per_group_);
+    for (uint32_t rank = 0; rank < blocks_per_group_; ++rank) {
+      const uint32_t index = blocks_per_group_ == 1 ? next_ : blockOfCluster(launch_, next_, rank);
+      const uint32_t smid = index % std::max(launch_.sm_count, 1U);
+      const auto slot = static_cast<uint32_t>(resident_.size() - 1) * blocks_per_group_ * warps_per_block_;
+      if (is_new) {
+        group.blocks.push_back({Block(launch_, index, smid, slot), {}, false, false});
+      } else {
+        group.blocks[rank].block.restart(index, smid, slot);
+      }
+      group.blocks[rank].states.assign(warps_per_block_, WarpState::kReady);
+      joined.push_back(&group.blocks[rank].block);
+    }
+    if (blocks_per_group_ > 1) Block::join(group.cluster, joined);
     next_ += kVirtualSms;
     skip();
     return true;
   }
 
   void skip() {
-    while (next_ < blocks_ && left_out_.contains(next_)) next_ += kVirtualSms;
+    while (next_ < groups_ && left_out_.contains(next_)) next_ += kVirtualSms;
   }
 
   void retire() {
     for (size_t i = 0; i < resident_.size();) {
-      if (!resident_[i]->block.done() && !resident_[i]->over) {
+      if (!resident_[i]->done()) {
         ++i;
         continue;
       }
-      if (!resident_[i]->over) spare_.push_back(std::move(resident_[i]));
+      const bool over = std::ranges::any_of(resident_[i]->blocks, &Resident::over);
+      if (!over) spare_.push_back(std::move(resident_[i]));
       resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(i));
-      ++blocks_done_;
+      blocks_done_ += blocks_per_group_;
     }
   }
 
   // Gives each warp that can run one turn. Returns whether any ran.
-  bool runBlock(Resident& resident) {
-    Block& block = resident.block;
+  bool runGroup(Group& group) {
     bool ran = false, waits_for_memory = false;
-    for (uint32_t i = 0; i < resident.states.size(); ++i) {
-      if (resident.states[i] == WarpState::kReady) {
-        ran = true;
-        runWarp(resident, i);
-        if (!fault_.empty()) return true;
+    for (Resident& resident : group.blocks) {
+      for (uint32_t i = 0; i < resident.states.size(); ++i) {
+        if (resident.states[i] == WarpState::kReady) {
+          ran = true;
+          runWarp(group, resident, i);
+          if (!fault_.empty()) return true;
+        }
+        waits_for_memory = waits_for_memory || resident.states[i] == WarpState::kMemory;
       }
-      waits_for_memory = waits_for_memory || resident.states[i] == WarpState::kMemory;
     }
-    if (!ran && !waits_for_memory && resident.ends_early) {
-      resident.over = true;
-    } else if (!ran && !waits_for_memory && !block.done()) {
-      fault_ = fmt::format("deadlock in kernel {}, block ({},{},{}): no warp can go on\n{}",
-                           launch_.code->kernel, block.state().block_index[0], block.state().block_index[1],
-                           block.state().block_index[2], block.waiting());
+    if (ran || waits_for_memory) return ran;
+    const auto ends_early = std::ranges::find_if(group.blocks, &Resident::ends_early);
+    if (ends_early != group.blocks.end()) {
+      ends_early->over = true;
+    } else if (!group.done()) {
+      return goesOnAfterTimeOut(group);
     }
-    return ran;
+    return false;
   }
 
-  void runWarp(Resident& resident, uint32_t i) {
+  // Nothing can go on but by waits for an mbarrier that time out.
+  bool goesOnAfterTimeOut(Group& group) {
+    if (group.blocks.front().block.cluster().timeOut()) {
+      takeWoken(group);
+      return true;
+    }
+    const auto stuck =
+        std::ranges::find_if(group.blocks, [](const Resident& each) { return !each.block.done(); });
+    const Block::State& state = stuck->block.state();
+    fault_ =
+        fmt::format("deadlock in kernel {}, block ({},{},{}): no warp can go on\n{}", launch_.code->kernel,
+                    state.block_index[0], state.block_index[1], state.block_index[2], stuck->block.waiting());
+    return false;
+  }
+
+  void runWarp(Group& group, Resident& resident, uint32_t i) {
     Block& block = resident.block;
     Warp& warp = block.warp(i);
     follow(warp);
@@ -225,16 +275,28 @@ class VirtualSm {
       if (resident.states[released] == WarpState::kBarrier) resident.states[released] = WarpState::kReady;
     }
     block.released().clear();
+    takeWoken(group);
+  }
+
+  // Warps of any block of the cluster.
+  static void takeWoken(Group& group) {
+    std::vector<ClusterState::Woken>& woken = group.blocks.front().block.cluster().woken;
+    for (const ClusterState::Woken& each : woken) {
+      WarpState& state = group.blocks[each.rank].states[each.warp];
+      if (state == WarpState::kBarrier) state = WarpState::kReady;
+    }
+    woken.clear();
   }
 
   const Launch& launch_;
   BlockSelection left_out_;
-  uint32_t next_ = 0, blocks_ = 0, warps_per_block_ = 1;
+  uint32_t next_ = 0, groups_ = 0;  // of clusters, or of blocks where there are none
+  uint32_t blocks_per_group_ = 1, warps_per_block_ = 1;
   uint64_t soft_limit_ = 1, hard_limit_ = 1;
   uint32_t idle_rounds_ = 0;
   uint64_t instructions_ = 0, thread_instructions_ = 0, blocks_done_ = 0;
   CountingHooks hooks_;
-  std::vector<std::unique_ptr<Resident>> resident_, spare_;
+  std::vector<std::unique_ptr<Group>> resident_, spare_;
   std::string fault_;
 };
 

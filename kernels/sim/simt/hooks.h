@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "kernels/sim/simt/code.h"
 #include "kernels/sim/simt/warp.h"
@@ -20,6 +21,8 @@ struct MemoryAccess {
   uint32_t mask = 0;                       // lanes; empty if the guard let none through
   uint32_t bytes = 0;                      // per lane: all elements of a vector
   const uint64_t* addresses = nullptr;     // [32]; meaningless outside the mask
+  // Of shared memory: the block of the cluster whose it is, if that is not the one that executes.
+  std::optional<uint32_t> other_rank;
   bool reads = false, writes = false, atomic = false;
   // Registers of the executing path: a store's values, an atomic's operands. Set if kFilters.
   const Registers* registers = nullptr;
@@ -75,6 +78,17 @@ struct NoHooks {
   // and the like, which do not order memory.
   void warpBarrier(const Warp&, uint32_t /*mask*/) {}
   void blockBarrier(uint32_t /*barrier*/) {}
+  // The cluster's barrier is complete; `orders`: some thread released before it.
+  void clusterBarrier(bool /*orders*/) {}
+  // Whether the driver decides when the bytes of bulk copies arrive. Otherwise they arrive when a thread asks
+  // the mbarrier that they signal.
+  static constexpr bool kTimesBulk = false;
+  // A lane has started a bulk copy, or its bytes have been moved. Called before they are checked for bounds.
+  void bulkStarted(const Warp&, const BulkCopy&) {}
+  // An asynchronous store of the lane has been added to what an mbarrier of that block has received.
+  void received(const Warp&, uint32_t /*lane*/, uint32_t /*rank*/, uint64_t /*mbarrier*/) {}
+  // Whether they may be moved.
+  bool bulkMoves(const BulkCopy&) { return true; }
   // The time as the warp sees it now.
   uint64_t clockCycles() { return 0; }
   uint64_t globaltimerNs() { return 0; }

@@ -23,6 +23,31 @@ Expected<void> validateGrid(const std::string& kernel, const Dim3& grid) {
   return {};
 }
 
+Expected<void> validateCluster(const Launch& launch) {
+  const Code& code = *launch.code;
+  const Dim3 &size = launch.cluster, &grid = launch.grid;
+  const auto text = [](const Dim3& of) { return fmt::format("{}x{}x{}", of.x, of.y, of.z); };
+  if (code.required_cluster && size != *code.required_cluster) {
+    return fail(ErrorKind::kBadRequest, "kernel {} is made for clusters of {} blocks, not {}", code.kernel,
+                text(*code.required_cluster), text(size));
+  }
+  if (code.explicit_cluster && !launch.explicit_cluster) {
+    return fail(ErrorKind::kBadRequest, "kernel {} must be launched with a cluster size", code.kernel);
+  }
+  const uint32_t most = code.max_cluster_rank == 0 ? kMostClusterBlocks : code.max_cluster_rank;
+  if (size.count() == 0 || size.count() > std::min(most, kMostClusterBlocks)) {
+    return fail(ErrorKind::kBadRequest,
+                "kernel {} cannot have clusters of {} = {} blocks; 1 to {} are possible", code.kernel,
+                text(size), size.count(), std::min(most, kMostClusterBlocks));
+  }
+  if (grid.x % size.x != 0 || grid.y % size.y != 0 || grid.z % size.z != 0) {
+    return fail(ErrorKind::kBadRequest,
+                "launching {}: a grid of {} blocks cannot be divided into clusters of {}", code.kernel,
+                text(grid), text(size));
+  }
+  return {};
+}
+
 Expected<void> validateLaunch(const Launch& launch) {
   const Code& code = *launch.code;
   const uint64_t threads = launch.block.count();
@@ -33,6 +58,7 @@ Expected<void> validateLaunch(const Launch& launch) {
                 launch.block.x, launch.block.y, launch.block.z, code.max_threads_per_block);
   }
   if (auto possible = validateGrid(code.kernel, launch.grid); !possible) return possible;
+  if (auto possible = validateCluster(launch); !possible) return possible;
   if (launch.parameters.size() < code.parameter_bytes) {
     return fail(ErrorKind::kBadRequest, "kernel {} takes {} bytes of parameters, not {}", code.kernel,
                 code.parameter_bytes, launch.parameters.size());
@@ -68,6 +94,11 @@ void Block::restart(uint32_t linear_index, uint32_t smid, uint32_t first_hardwar
   state.block_index = {linear_index % launch.grid.x, linear_index / launch.grid.x % launch.grid.y,
                        static_cast<uint32_t>(linear_index / (uint64_t{launch.grid.x} * launch.grid.y))};
   std::fill(state.shared.begin(), state.shared.end(), 0);
+  state.alone.restart();
+  state.alone.blocks.assign(1, &state);
+  state.cluster = &state.alone;
+  state.rank = 0;
+  state.mbarriers.clear();
   state.barriers = {};
   state.open_barriers = 0;
   state.released.clear();
@@ -79,6 +110,18 @@ void Block::restart(uint32_t linear_index, uint32_t smid, uint32_t first_hardwar
     warp.start(smid, (first_hardware_slot + warp.index_in_block) % slots);
     state.threads_left += static_cast<uint32_t>(std::popcount(warp.live));
   }
+}
+
+void Block::join(ClusterState& cluster, std::span<Block* const> blocks) {
+  cluster.restart();
+  for (Block* block : blocks) {
+    block->state_->cluster = &cluster;
+    block->state_->rank = static_cast<uint32_t>(cluster.blocks.size());
+    cluster.blocks.push_back(block->state_.get());
+  }
+}
+ClusterState& Block::cluster() {
+  return *state_->cluster;
 }
 
 const Launch& Block::launch() const {

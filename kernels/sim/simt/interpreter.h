@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct Launch {
   GlobalMemory* memory = nullptr;
   std::vector<std::byte> parameters;  // the parameter block
   Dim3 grid, block;
+  Dim3 cluster;                   // blocks of a cluster
+  bool explicit_cluster = false;  // the launch or the kernel says that there are clusters
   uint32_t dynamic_shared_bytes = 0;
   uint32_t sm_count = 1, max_warps_per_sm = 64;
   uint64_t grid_id = 1;
@@ -54,6 +57,8 @@ struct Launch {
 // Whether a grid of this shape can be simulated. Error kBadRequest, naming the dimension, or the number of
 // blocks, and its limit.
 Expected<void> validateGrid(const std::string& kernel, const Dim3& grid);
+// Whether the grid can be launched in clusters of this size. Errors: kBadRequest.
+Expected<void> validateCluster(const Launch& launch);
 // Checks what blocks rely on: possible sizes, and all parameters present. Errors: kBadRequest.
 Expected<void> validateLaunch(const Launch& launch);
 
@@ -86,6 +91,8 @@ struct SegmentResult {
   uint32_t first_pc = 0;
 };
 
+struct ClusterState;
+
 // One resident block.
 class Block {
  public:
@@ -115,7 +122,7 @@ class Block {
   template <class Hooks>
   void finishMemory(Warp& warp, Hooks& hooks);
 
-  // Every warp whose barrier has completed since the last call and which can continue (index in block).
+  // Every warp whose block barrier has completed since the last call and which can continue (index in block).
   std::vector<uint32_t>& released();
   const Fault* fault() const;
   // The positions at which unfinished warps wait, for the report of a deadlock: "warp 3, lanes 0-15: at
@@ -124,6 +131,15 @@ class Block {
 
   struct State;
   State& state() { return *state_; }
+
+  // Makes blocks that have just been (re)started the blocks of one cluster, by rank. The cluster must outlive
+  // their run.
+  static void join(ClusterState& cluster, std::span<Block* const> blocks);
+  // What the block shares with its cluster; until it joins one, it is alone.
+  ClusterState& cluster();
+  // Moves the bytes of a bulk copy that the block's driver has timed, and signals its mbarriers; the warps
+  // that can go on are in ClusterState::woken. False: a fault was raised.
+  bool finishBulk(uint64_t copy);
 
  private:
   std::unique_ptr<State> state_;

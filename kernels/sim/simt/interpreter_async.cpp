@@ -28,10 +28,11 @@ struct MbarrierObject {
 
 constexpr uint32_t kMostArrivals = (1U << 20) - 1;  // PTX ISA 9.0, 9.7.13.15.2
 
-void completePhases(MbarrierObject& object) {
-  if (object.pending != 0 || object.transactions != 0) return;
+bool completePhases(MbarrierObject& object) {
+  if (object.pending != 0 || object.transactions != 0) return false;
   object.pending = object.expected;
   object.phase = (object.phase + 1U) & 7U;
+  return true;
 }
 
 }  // namespace
@@ -67,7 +68,80 @@ void Block::State::copyNow(const Warp& warp, const PendingCopy& copy, uint32_t m
   }
 }
 
+bool Block::State::receive(const Warp& warp, uint32_t pc, uint32_t lane, uint64_t offset, uint32_t bytes) {
+  const auto known = mbarriers.find(offset);
+  if (known == mbarriers.end()) {
+    raise(warp, pc, lane,
+          fmt::format("an mbarrier at shared address {:#x} of the block with rank {} that is not initialised",
+                      offset, rank));
+    return false;
+  }
+  known->second.received_bytes += bytes;
+  uint64_t bits = 0;
+  std::memcpy(&bits, sharedBytes() + offset, sizeof bits);
+  MbarrierObject object = MbarrierObject::unpack(bits);
+  object.transactions -= static_cast<int32_t>(bytes);
+  const bool completed = completePhases(object);
+  bits = object.pack();
+  std::memcpy(sharedBytes() + offset, &bits, sizeof bits);
+  if (completed) phaseCompleted(offset, pc);
+  return true;
+}
+
+// Of a path that asks one mbarrier with all its lanes, and to which all answers were no.
+bool Block::State::awaitPhase(const Warp& warp, Path& path, const Instruction& in, uint32_t mask) const {
+  const Registers registers = warp.registers(code, path);
+  if ((registers.predicates[in.predicate_destinations[0]] & mask) != 0) return false;
+  alignas(64) uint64_t addresses[32];
+  laneAddresses(in, registers, 0, addresses);
+  const uint64_t first = addresses[std::countr_zero(mask)];
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    if (addresses[std::countr_zero(rest)] != first) return false;
+  }
+  path.state = Path::State::kWaitingForPhase;
+  path.mbarrier = static_cast<uint32_t>(first) & static_cast<uint32_t>(kWindowBytes - 1);
+  return true;
+}
+
+void Block::State::phaseCompleted(uint64_t offset, uint32_t pc) {
+  mbarriers[offset] = {};
+  cluster->time_outs = 0;
+  for (Warp& warp : warps) {
+    bool any = false;
+    for (Path& path : warp.paths) {
+      if (path.state != Path::State::kWaitingForPhase || path.mbarrier != offset) continue;
+      path.state = Path::State::kReady;
+      any = true;
+      if (path.asks_again) continue;
+      const Instruction& in = code.instructions[path.pc];
+      warp.registers(code, path).predicates[in.predicate_destinations[0]] |= path.mask;
+      ++path.pc;
+    }
+    if (!any) continue;
+    if (warp.paths.size() > 1) warp.mergeEqual();
+    cluster->woken.push_back({rank, warp.index_in_block, pc});
+  }
+}
+
+std::string Block::State::phaseText(uint64_t offset) const {
+  uint64_t bits = 0;
+  std::memcpy(&bits, reinterpret_cast<const std::byte*>(shared.data()) + offset, sizeof bits);
+  const MbarrierObject object = MbarrierObject::unpack(bits);
+  std::string text =
+      fmt::format("for a phase of the mbarrier at shared address {:#x}: {} of {} arrivals are pending",
+                  offset, object.pending, object.expected);
+  const auto known = mbarriers.find(offset);
+  if (known == mbarriers.end()) return text;
+  const Phase& phase = known->second;
+  if (phase.expected_bytes != 0 || phase.received_bytes != 0) {
+    text += fmt::format(", {} bytes were expected and {} have arrived", phase.expected_bytes,
+                        phase.received_bytes);
+  }
+  return text;
+}
+
 bool Block::State::mbarrier(const Warp& warp, const LaneAccess& access) {
+  State& home = access.owner == nullptr ? *this : *access.owner;
   const Instruction& in = access.instruction;
   const Registers& registers = access.registers;
   if (access.space != ptx::Space::kShared) {
@@ -79,14 +153,22 @@ bool Block::State::mbarrier(const Warp& warp, const LaneAccess& access) {
   const ptx::Modifiers& modifiers = in.modifiers;
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    std::byte* at = sharedBytes() + access.addresses[lane];
+    const uint64_t offset = access.addresses[lane];
+    std::byte* at = home.sharedBytes() + offset;
     uint64_t before = 0;
     std::memcpy(&before, at, sizeof before);
     MbarrierObject object = MbarrierObject::unpack(before);
     const bool counted =
         in.source_count > 1 && in.op != ptx::Op::kMbarrierTestWait && in.op != ptx::Op::kMbarrierTryWait;
     const uint32_t count = counted ? registers.in(in.sources[1])[lane] : 1;
-    const bool transactions = in.op == ptx::Op::kMbarrierExpectTx || modifiers.expect_tx;
+    const bool transactions =
+        in.op == ptx::Op::kMbarrierExpectTx || in.op == ptx::Op::kMbarrierCompleteTx || modifiers.expect_tx;
+    if (in.op != ptx::Op::kMbarrierInit && !home.mbarriers.contains(offset)) {
+      raise(warp, access.pc, lane,
+            fmt::format("an mbarrier at shared address {:#x} that is not initialised", offset));
+      return false;
+    }
+    bool completed = false;
     if (counted && (count > kMostArrivals || (count == 0 && !transactions))) {
       raise(warp, access.pc, lane,
             fmt::format("mbarrier: a count of {} (1 to {} are possible)", count, kMostArrivals));
@@ -95,9 +177,11 @@ bool Block::State::mbarrier(const Warp& warp, const LaneAccess& access) {
     switch (in.op) {
       case ptx::Op::kMbarrierInit:
         object = {count, count, 0, 0};
+        home.mbarriers[offset] = {};
         break;
       case ptx::Op::kMbarrierInval:
         object = {};
+        home.mbarriers.erase(offset);
         break;
       case ptx::Op::kMbarrierTestWait:
       case ptx::Op::kMbarrierTryWait: {
@@ -115,6 +199,12 @@ bool Block::State::mbarrier(const Warp& warp, const LaneAccess& access) {
       }
       case ptx::Op::kMbarrierExpectTx:
         object.transactions += static_cast<int32_t>(count);
+        home.mbarriers[offset].expected_bytes += count;
+        break;
+      case ptx::Op::kMbarrierCompleteTx:
+        object.transactions -= static_cast<int32_t>(count);
+        home.mbarriers[offset].received_bytes += count;
+        completed = completePhases(object);
         break;
       case ptx::Op::kCpAsyncMbarrierArrive:
         // Its copies are done. Without .noinc the instruction first increments the pending count, so its
@@ -123,7 +213,10 @@ bool Block::State::mbarrier(const Warp& warp, const LaneAccess& access) {
         [[fallthrough]];
       default: {  // arrive, arrive_drop
         const uint32_t arrivals = modifiers.expect_tx ? 1 : count;
-        if (modifiers.expect_tx) object.transactions += static_cast<int32_t>(count);
+        if (modifiers.expect_tx) {
+          object.transactions += static_cast<int32_t>(count);
+          home.mbarriers[offset].expected_bytes += count;
+        }
         if (arrivals > object.pending) {
           raise(warp, access.pc, lane,
                 fmt::format("mbarrier: {} more arrivals than the {} that are pending", arrivals,
@@ -132,7 +225,7 @@ bool Block::State::mbarrier(const Warp& warp, const LaneAccess& access) {
         }
         object.pending -= arrivals;
         if (modifiers.drop) object.expected -= arrivals;
-        completePhases(object);
+        completed = completePhases(object);
         if (in.destination_count > 0 && in.destinations[0].index != kSinkRow) {
           registers.out64(in.destinations[0])[lane] = before;
         }
@@ -140,6 +233,7 @@ bool Block::State::mbarrier(const Warp& warp, const LaneAccess& access) {
     }
     const uint64_t after = object.pack();
     std::memcpy(at, &after, sizeof after);
+    if (completed) home.phaseCompleted(offset, access.pc);
   }
   return true;
 }

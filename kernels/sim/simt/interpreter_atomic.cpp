@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/sim/simt/atomic_operation.h"
 #include "kernels/sim/simt/interpreter_state.h"
 
 namespace warpscope::sim {
@@ -97,6 +98,8 @@ bool less(Type type, uint64_t a, uint64_t b) {
   return a < b;
 }
 
+}  // namespace
+
 uint64_t combine(AtomOp op, Type type, uint64_t old, uint64_t b, uint64_t c, bool global) {
   switch (op) {
     case AtomOp::kAdd:
@@ -124,6 +127,20 @@ uint64_t combine(AtomOp op, Type type, uint64_t old, uint64_t b, uint64_t c, boo
   }
 }
 
+void combineElements(AtomOp op, Type type, std::byte* to, const std::byte* from, uint64_t bytes,
+                     bool global) {
+  const uint32_t size = ptx::bytesOf(type);
+  for (uint64_t at = 0; at + size <= bytes; at += size) {
+    uint64_t old = 0, operand = 0;
+    std::memcpy(&old, to + at, size);
+    std::memcpy(&operand, from + at, size);
+    const uint64_t value = combine(op, type, old, operand, 0, global);
+    std::memcpy(to + at, &value, size);
+  }
+}
+
+namespace {
+
 template <class Word, class RowWord>
 void modifyLanes(Block::State& block, const Warp& warp, const LaneAccess& access, const RowWord* b,
                  const RowWord* c, RowWord* old_values) {
@@ -131,7 +148,8 @@ void modifyLanes(Block::State& block, const Warp& warp, const LaneAccess& access
   const bool global = access.space == ptx::Space::kGlobal;
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    std::byte* at = block.hostAddress(warp, access.space, lane, access.addresses[lane]);
+    std::byte* at = (access.owner == nullptr ? block : *access.owner)
+                        .hostAddress(warp, access.space, lane, access.addresses[lane]);
     Word old;
     std::memcpy(&old, at, sizeof old);
     const uint64_t third = c == nullptr ? 0 : c[lane];

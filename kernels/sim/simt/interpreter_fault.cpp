@@ -123,6 +123,12 @@ std::string Block::State::waiting() const {
           what =
               fmt::format("for lanes {}", formatLanes(path.awaited & warp.live & ~warp.exited & ~path.mask));
           break;
+        case Path::State::kWaitingAtCluster:
+          what = fmt::format("at the cluster's barrier, which {} threads have reached", cluster->arrived);
+          break;
+        case Path::State::kWaitingForPhase:
+          what = phaseText(path.mbarrier);
+          break;
         case Path::State::kWaitingForMemory:
           what = "for memory";
           break;

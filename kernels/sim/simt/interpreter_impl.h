@@ -64,6 +64,14 @@ class Runner {
   void noteAnswer(const Instruction& in, const Registers& registers, uint32_t mask, uint32_t pc);
 
   void barrier(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask);
+  void clusterBarrier(const Instruction& in, uint32_t pc, uint32_t mask);
+  bool startBulk(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask);
+  bool asyncStore(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask);
+  bool completeBulkStores(uint32_t mask, uint64_t groups_left);
+  bool completeBulkCopies(const Instruction& in, const Registers& registers, uint32_t mask);
+  bool moveBulk(const BulkCopy& copy);
+  template <class Use>
+  bool forEachOwner(uint32_t pc, uint32_t mask, uint64_t* addresses, const Use& use);
   void branch(const Instruction& in, uint32_t pc, uint32_t mask);
   void indirectBranch(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask);
   void call(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask);
@@ -325,6 +333,18 @@ bool Runner<Hooks>::simple(const Instruction& in, const Registers& registers, ui
     case Kind::kMbarrier:
       if (in.op == ptx::Op::kCpAsyncMbarrierArrive && !completeCopies(mask, -1)) return false;
       return memory(in, registers, pc, mask, false);
+    case Kind::kClusterAddress:
+      if (mask != 0) block_.clusterAddress(in, registers, mask);
+      return true;
+    case Kind::kBulkCopy:
+      return startBulk(in, registers, pc, mask);
+    case Kind::kBulkCommit:
+      for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        ++warp_.bulk_groups[static_cast<uint32_t>(std::countr_zero(rest))];
+      }
+      return true;
+    case Kind::kAsyncStore:
+      return asyncStore(in, registers, pc, mask);
     default:
       return true;
   }
@@ -346,7 +366,15 @@ typename Runner<Hooks>::Next Runner<Hooks>::control(const Instruction& in, const
     case Kind::kMbarrier:
       path().pc = pc;
       if (mask == 0) return memory(in, registers, pc, 0, false) ? Next::kGoOn : Next::kStop;
+      if constexpr (!Hooks::kTimesBulk) {
+        if (in.kind == Kind::kMbarrier && !completeBulkCopies(in, registers, mask)) return Next::kStop;
+      }
       if (!memory(in, registers, pc, mask, false)) return Next::kStop;
+      if (in.op == ptx::Op::kMbarrierTryWait && mask == path().mask &&
+          block_.awaitPhase(warp_, path(), in, mask)) {
+        path().asks_again = Hooks::kFilters;  // checks must see that it gets the answer
+        return Next::kStop;
+      }
       if (path().state == Path::State::kReady) {
         path().pc = pc + 1;
         noteAnswer(in, registers, mask, pc);
@@ -364,6 +392,19 @@ typename Runner<Hooks>::Next Runner<Hooks>::control(const Instruction& in, const
       if (mask == 0) return Next::kGoOn;
       barrier(in, registers, pc, mask);
       return Next::kStop;
+    case Kind::kClusterBarrier:
+      if (mask == 0) return Next::kGoOn;
+      clusterBarrier(in, pc, mask);
+      return Next::kStop;
+    case Kind::kBulkWait:
+      if (mask == 0) return Next::kGoOn;
+      if (block_.reducesGlobal(warp_, mask, in.immediate)) {
+        path().pc = pc;
+        path().state = Path::State::kWaitingForMemory;
+        result_.stop = Stop::kMemory;
+        return Next::kStop;
+      }
+      return completeBulkStores(mask, in.immediate) ? Next::kGoOn : Next::kStop;
     case Kind::kFence:
       if constexpr (Hooks::kFilters) hooks_.fence(warp_, pc, mask);
       return Next::kGoOn;
@@ -498,6 +539,12 @@ void Runner<Hooks>::returns(uint32_t pc, uint32_t mask) {
 
 template <class Hooks>
 void Runner<Hooks>::exits(uint32_t pc, uint32_t mask) {
+  if (!warp_.bulk_stores.empty()) {
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {  // those in no group, too
+      ++warp_.bulk_groups[static_cast<uint32_t>(std::countr_zero(rest))];
+    }
+    if (!completeBulkStores(mask, 0)) return;
+  }
   const uint32_t index = warp_.current;
   const bool all = mask == path().mask;
   if (!all) {
@@ -508,6 +555,11 @@ void Runner<Hooks>::exits(uint32_t pc, uint32_t mask) {
   warp_.exitLanes(index, mask);
   block_.threads_left -= static_cast<uint32_t>(std::popcount(mask));
   if (warp_.done()) ++block_.warps_done;
+  if (block_.cluster->arrived != 0) {
+    block_.leaveCluster(warp_, mask);
+    const bool orders = block_.cluster->ordered;
+    if (block_.completeClusterBarrier(pc)) hooks_.clusterBarrier(orders);
+  }
   if (block_.open_barriers == 0) return;
   for (uint32_t complete = block_.completeBarriers(); complete != 0; complete &= complete - 1) {
     hooks_.blockBarrier(static_cast<uint32_t>(std::countr_zero(complete)));
@@ -549,6 +601,19 @@ void Runner<Hooks>::barrier(const Instruction& in, const Registers& registers, u
 }
 
 template <class Hooks>
+void Runner<Hooks>::clusterBarrier(const Instruction& in, uint32_t pc, uint32_t mask) {
+  if (mask != path().mask) {
+    const uint32_t others = warp_.split(warp_.current, path().mask & ~mask);
+    warp_.paths[others].pc = pc + 1;
+  }
+  path().pc = pc;
+  if (in.modifiers.bar == ptx::BarKind::kWait) return block_.waitForCluster(warp_, pc, mask);
+  block_.arriveAtCluster(warp_, pc, mask, in.modifiers.semantics != ptx::Semantics::kRelaxed);
+  const bool orders = block_.cluster->ordered;
+  if (block_.completeClusterBarrier(pc)) hooks_.clusterBarrier(orders);
+}
+
+template <class Hooks>
 SegmentResult Block::runSegment(Warp& warp, Hooks& hooks) {
   return Runner<Hooks>(*state_, warp, hooks).segment();
 }
@@ -577,4 +642,5 @@ void Block::finishMemory(Warp& warp, Hooks& hooks) {
 
 }  // namespace warpscope::sim
 
-#include "kernels/sim/simt/interpreter_impl_memory.h"  // IWYU pragma: keep
+#include "kernels/sim/simt/interpreter_impl_cluster.h"  // IWYU pragma: keep
+#include "kernels/sim/simt/interpreter_impl_memory.h"   // IWYU pragma: keep

@@ -23,6 +23,7 @@ MemoryAccess Runner<Hooks>::describe(const LaneAccess& access) const {
   const bool asks = in.op == ptx::Op::kMbarrierTestWait || in.op == ptx::Op::kMbarrierTryWait;
   described.writes = in.kind == Kind::kStore || (described.atomic && !asks);
   described.registers = &access.registers;
+  if (access.owner != nullptr) described.other_rank = access.owner->rank;
   return described;
 }
 
@@ -52,6 +53,10 @@ bool Runner<Hooks>::memory(const Instruction& in, const Registers& registers, ui
       break;
     case Space::kShared:
       masks.shared = mask;
+      if (block_.code.uses_clusters) block_.toOwnOffsets(mask, addresses);
+      break;
+    case Space::kSharedCluster:
+      masks.cluster = mask;
       break;
     case Space::kLocal:
       masks.local = mask;
@@ -64,14 +69,20 @@ bool Runner<Hooks>::memory(const Instruction& in, const Registers& registers, ui
             use(LaneAccess{in, registers, pc, Space::kGlobal, masks.global, addresses})) &&
            (masks.shared == 0 ||
             use(LaneAccess{in, registers, pc, Space::kShared, masks.shared, addresses})) &&
-           (masks.local == 0 || use(LaneAccess{in, registers, pc, Space::kLocal, masks.local, addresses}));
+           (masks.local == 0 || use(LaneAccess{in, registers, pc, Space::kLocal, masks.local, addresses})) &&
+           (masks.cluster == 0 ||
+            forEachOwner(pc, masks.cluster, addresses,
+                         [&](Block::State* owner, uint32_t lanes, const uint64_t* offsets) {
+                           return use(LaneAccess{in, registers, pc, Space::kShared, lanes, offsets, owner});
+                         }));
   };
   if constexpr (Hooks::kAccesses) {
     if (!at_end) {
-      for_each_space([&](const LaneAccess& access) {
+      const bool located = for_each_space([&](const LaneAccess& access) {
         hooks_.access(warp_, describe(access));
         return true;
       });
+      if (!located) return false;
     }
   }
   if (masks.global != 0 && in.ends_segment && !at_end) {
@@ -268,13 +279,15 @@ void Runner<Hooks>::finishMemory() {
     const Registers registers = warp_.registers(block_.code, now);
     const uint32_t mask = guarded(in, registers, now.mask);
     const Frame frame = warp_.frames[now.frame];
-    const bool done =
-        in.kind == Kind::kPrint ? block_.print(warp_, now, in, mask) : memory(in, registers, pc, mask, true);
+    const bool done = in.kind == Kind::kPrint      ? block_.print(warp_, now, in, mask)
+                      : in.kind == Kind::kBulkWait ? completeBulkStores(mask, in.immediate)
+                                                   : memory(in, registers, pc, mask, true);
     if (!done) return;
     if constexpr (Hooks::kValues) hooks_.executed(warp_, frame, pc, mask, true);
     now.state = Path::State::kReady;
     now.pc = pc + 1;
-    if (in.kind != Kind::kPrint) noteAnswer(in, registers, mask, pc);  // changes the order of paths
+    if (in.kind != Kind::kPrint && in.kind != Kind::kBulkWait)
+      noteAnswer(in, registers, mask, pc);  // changes the order of paths
     i = 0;
   }
 }

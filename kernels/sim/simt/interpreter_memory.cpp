@@ -245,9 +245,9 @@ SpaceMasks resolveSpaces(uint32_t mask, uint64_t* addresses) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     const uint64_t address = addresses[lane];
     const uint32_t bit = 1U << lane;
-    if (address - kSharedWindow < kWindowBytes) {
-      masks.shared |= bit;
+    if (address - kSharedWindow < kSharedWindows) {
       addresses[lane] = address - kSharedWindow;
+      (addresses[lane] < kWindowBytes ? masks.shared : masks.cluster) |= bit;
     } else if (address - kLocalWindow < kWindowBytes) {
       masks.local |= bit;
       addresses[lane] = address - kLocalWindow;
@@ -264,7 +264,7 @@ SpaceMasks resolveSpaces(uint32_t mask, uint64_t* addresses) {
 bool Block::State::load(const Warp& warp, const LaneAccess& access) {
   const Instruction& in = access.instruction;
   const uint32_t element = ptx::bytesOf(in.type), bytes = element * in.vector;
-  const Region region = regionOf(*this, warp, access.space);
+  const Region region = regionOf(access.owner == nullptr ? *this : *access.owner, warp, access.space);
   AddressSummary summary;
   if (!check(*this, warp, access, region, bytes, bytes, summary)) return false;
   if (summary.scattered == 0 && region.lane_stride == 0 && plainRow(in)) {
@@ -293,7 +293,7 @@ void noteStore(GlobalMemory& memory, const LaneAccess& access, uint64_t bytes) {
 bool Block::State::store(const Warp& warp, const LaneAccess& access) {
   const Instruction& in = access.instruction;
   const uint32_t element = ptx::bytesOf(in.type), bytes = element * in.vector;
-  const Region region = regionOf(*this, warp, access.space);
+  const Region region = regionOf(access.owner == nullptr ? *this : *access.owner, warp, access.space);
   AddressSummary summary;
   if (!check(*this, warp, access, region, bytes, bytes, summary)) return false;
   const bool consecutive = summary.scattered == 0 && region.lane_stride == 0;
@@ -315,7 +315,8 @@ bool Block::State::store(const Warp& warp, const LaneAccess& access) {
 
 bool Block::State::valid(const Warp& warp, const LaneAccess& access, uint32_t bytes) {
   AddressSummary summary;
-  return check(*this, warp, access, regionOf(*this, warp, access.space), bytes, bytes, summary);
+  const Region region = regionOf(access.owner == nullptr ? *this : *access.owner, warp, access.space);
+  return check(*this, warp, access, region, bytes, bytes, summary);
 }
 
 void Block::State::loadZero(const LaneAccess& access, uint32_t mask) {

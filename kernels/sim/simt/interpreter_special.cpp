@@ -55,6 +55,39 @@ void Block::State::readSpecial(const Warp& warp, const Instruction& in, const Re
   };
   const auto each = [&](auto value_of) { write(in, registers, in.destinations[0], mask, value_of); };
   switch (in.special) {
+    case Special::kIsExplicitCluster: {
+      uint32_t& predicate = registers.predicates[in.predicate_destinations[0]];
+      predicate = launch.explicit_cluster ? predicate | mask : predicate & ~mask;
+      return;
+    }
+    case Special::kClusterIdX:
+      return all(block_index[0] / launch.cluster.x);
+    case Special::kClusterIdY:
+      return all(block_index[1] / launch.cluster.y);
+    case Special::kClusterIdZ:
+      return all(block_index[2] / launch.cluster.z);
+    case Special::kNclusterIdX:
+      return all(clusterGrid(launch).x);
+    case Special::kNclusterIdY:
+      return all(clusterGrid(launch).y);
+    case Special::kNclusterIdZ:
+      return all(clusterGrid(launch).z);
+    case Special::kClusterCtaidX:
+      return all(block_index[0] % launch.cluster.x);
+    case Special::kClusterCtaidY:
+      return all(block_index[1] % launch.cluster.y);
+    case Special::kClusterCtaidZ:
+      return all(block_index[2] % launch.cluster.z);
+    case Special::kClusterNctaidX:
+      return all(launch.cluster.x);
+    case Special::kClusterNctaidY:
+      return all(launch.cluster.y);
+    case Special::kClusterNctaidZ:
+      return all(launch.cluster.z);
+    case Special::kClusterCtarank:
+      return all(rank);
+    case Special::kClusterNctarank:
+      return all(launch.cluster.count());
     case Special::kTidX:
       return each([&](uint32_t lane) { return uint64_t{warp.thread_index[0][lane]}; });
     case Special::kTidY:

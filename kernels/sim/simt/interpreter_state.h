@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "kernels/sim/simt/cluster.h"
 #include "kernels/sim/simt/interpreter.h"
 #include "kernels/sim/simt/texel_fetch.h"
 
@@ -30,6 +32,7 @@ struct LaneAccess {
   ptx::Space space;
   uint32_t mask;
   const uint64_t* addresses;
+  Block::State* owner = nullptr;  // of shared memory: the block of the cluster whose it is; nullptr: this one
 };
 
 // Bytes that some lanes access, each at an address of its own.
@@ -79,6 +82,14 @@ struct Block::State {
   std::vector<uint32_t> released;
   uint32_t warps_done = 0, threads_left = 0;
   std::optional<Fault> fault;
+  ClusterState alone;
+  ClusterState* cluster = &alone;
+  uint32_t rank = 0;  // in the cluster
+  // What the current phase of an mbarrier, by its offset, has been told to expect and has received, in bytes.
+  struct Phase {
+    uint64_t expected_bytes = 0, received_bytes = 0;
+  };
+  std::map<uint64_t, Phase> mbarriers;  // that have been initialised
 
   std::byte* sharedBytes() { return reinterpret_cast<std::byte*>(shared.data()); }
 
@@ -108,6 +119,13 @@ struct Block::State {
                     PendingCopy& copy) const;
   void copyNow(const Warp& warp, const PendingCopy& copy, uint32_t mask);
   bool mbarrier(const Warp& warp, const LaneAccess& access);
+  // Adds received bytes (of a copy, or of complete_tx) to an mbarrier of this block.
+  bool receive(const Warp& warp, uint32_t pc, uint32_t lane, uint64_t offset, uint32_t bytes);
+  // Whether a path that asked for a phase in vain waits for it from now on: all its lanes ask the same
+  // mbarrier.
+  bool awaitPhase(const Warp& warp, Path& path, const Instruction& instruction, uint32_t mask) const;
+  void phaseCompleted(uint64_t offset, uint32_t pc);
+  std::string phaseText(uint64_t offset) const;
   static void pendingCount(const Instruction& instruction, const Registers& registers, uint32_t mask);
 
   // interpreter_barrier.cpp. These return the barriers (one bit each) that were completed.
@@ -116,6 +134,29 @@ struct Block::State {
   uint32_t completeBarriers();
   bool isComplete(const BarrierState& barrier) const;
   void complete(uint32_t id);
+
+  // interpreter_cluster.cpp
+  ClusterState& clusterState() { return *cluster; }
+  void clusterAddress(const Instruction& instruction, const Registers& registers, uint32_t mask) const;
+  // The block whose shared memory an address of .shared::cluster lies in, and its offset there. Raises a
+  // fault and returns nullptr if there is none.
+  State* ownerOf(const Warp& warp, uint32_t pc, uint32_t lane, uint64_t address, uint64_t& offset);
+  // Removes this block's own window from the addresses, as far as they lie in it.
+  void toOwnOffsets(uint32_t mask, uint64_t* addresses) const;
+  void arriveAtCluster(Warp& warp, uint32_t pc, uint32_t mask, bool releases);
+  void waitForCluster(Warp& warp, uint32_t pc, uint32_t mask);
+  // Lets all go on whose barrier is complete; returns whether it is.
+  bool completeClusterBarrier(uint32_t pc);
+  void leaveCluster(const Warp& warp, uint32_t lanes);
+  // interpreter_bulk.cpp. These return false if a fault was raised.
+  bool describeBulk(const Warp& warp, const Instruction& instruction, const Registers& registers, uint32_t pc,
+                    uint32_t lane, BulkCopy& copy);
+  // Without its bytes, only the mbarriers are signalled.
+  bool moveBulk(const BulkCopy& copy, bool with_bytes = true);
+  // Whether a thread waits for an mbarrier that the copy signals.
+  bool isAwaited(const BulkCopy& copy) const;
+  // Whether the lanes wait for a reduction in global memory, which is done at the round's end.
+  bool reducesGlobal(const Warp& warp, uint32_t mask, uint64_t groups_left) const;
 
   // interpreter_special.cpp
   void readSpecial(const Warp& warp, const Instruction& instruction, const Registers& registers,
@@ -144,9 +185,14 @@ struct Block::State {
 void laneAddresses(const Instruction& instruction, const Registers& registers, uint32_t local_base,
                    uint64_t* addresses);
 
+// The address of the mbarrier that a bulk copy or an asynchronous store signals.
+uint64_t mbarrierAddress(const Code& code, const Instruction& instruction, const Registers& registers,
+                         uint32_t lane);
+
 // The lanes of a generic access, by the space that they address. Shared and local addresses become offsets.
 struct SpaceMasks {
   uint32_t global = 0, shared = 0, local = 0, parameters = 0;
+  uint32_t cluster = 0;  // in another block's shared memory, as .shared::cluster addresses
 };
 SpaceMasks resolveSpaces(uint32_t mask, uint64_t* addresses);
 

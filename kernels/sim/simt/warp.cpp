@@ -52,6 +52,9 @@ void Warp::start(uint32_t smid_now, uint32_t slot_now) {
   frames.resize(1);
   copies.clear();
   copy_groups.fill(0);
+  bulk_stores.clear();
+  bulk_groups.fill(0);
+  cluster_arrived = cluster_open = 0;
   turn_begin = instructions;
   paths.assign(1, Path{.mask = live});
 }

@@ -57,6 +57,8 @@ struct Path {
     kReady,
     kWaitingForLanes,   // at a .sync instruction, until the lanes in `awaited` are there
     kWaitingAtBarrier,  // at barrier `barrier`
+    kWaitingAtCluster,  // at the cluster's barrier
+    kWaitingForPhase,   // of the mbarrier at `mbarrier`
     kWaitingForMemory,  // a global atomic, strong load or print, done at the round's end
   } state = State::kReady;
   bool sync_done = false;  // the .sync instruction at pc has been executed together with other paths
@@ -66,6 +68,8 @@ struct Path {
   uint32_t frame = 0;
   uint32_t awaited = 0;
   uint32_t barrier = 0;
+  uint32_t mbarrier = 0;    // its offset in the block's shared memory
+  bool asks_again = false;  // it executes its instruction again when the phase is complete
   // The results of its last strong loads and atomics: a path that repeatedly gets the same ones waits for
   // another thread.
   struct Answer {
@@ -84,6 +88,20 @@ struct PendingCopy {
   std::array<uint64_t, 32> from{};  // global
   std::array<uint64_t, 32> to{};    // shared offsets
   std::array<uint32_t, 32> source_bytes{}, group{};
+};
+
+// One lane's cp.async.bulk or cp.reduce.async.bulk that has been started and whose bytes have not moved.
+struct BulkCopy {
+  uint64_t id = 0;
+  uint32_t pc = 0;
+  uint32_t rank = 0, warp = 0, lane = 0;  // who started it
+  uint32_t bytes = 0;
+  uint64_t global = 0;       // the address in global memory; unused between shared memories
+  uint32_t from_offset = 0;  // in the starting block's shared memory
+  // Into shared memory: the offset in the blocks whose bits are set, and the mbarrier that it signals there.
+  uint32_t to_offset = 0, mbarrier = 0;
+  uint16_t to_ranks = 0, mbarrier_ranks = 0;
+  uint32_t group = 0;  // of those that go to global memory: the lane's bulk async-group
 };
 
 // Storage for rows, zero at first.
@@ -113,6 +131,11 @@ struct Warp {
   uint32_t stack_bytes = 0;
   std::vector<PendingCopy> copies;
   std::array<uint32_t, 32> copy_groups{};  // committed, by lane
+  std::vector<BulkCopy> bulk_stores;       // to global memory, that have not been executed
+  std::array<uint32_t, 32> bulk_groups{};  // of these, committed, by lane
+  // Lanes that have arrived at the cluster's barrier since it was last complete, and those that have not
+  // waited for it since they arrived.
+  uint32_t cluster_arrived = 0, cluster_open = 0;
 
   bool done() const { return exited == live; }
 

@@ -91,6 +91,13 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   record.asynchronous = access.instruction->kind == Kind::kAsyncCopy;
   if (access.space == ptx::Space::kShared) {
     const SharedWavefronts shared = sharedWavefronts(access.addresses, access.mask, access.bytes);
+    if (access.other_rank) {
+      record.remote_wavefronts = static_cast<uint16_t>(record.remote_wavefronts + shared.wavefronts);
+      record.remote_ranks = static_cast<uint16_t>(record.remote_ranks | 1U << *access.other_rank);
+      record.same_word = std::max(record.same_word, static_cast<uint8_t>(shared.same_word));
+      if (!second) record.kind = WarpAccess::Kind::kShared;
+      return;
+    }
     const bool adds = second && of_matrix;
     record.wavefronts = static_cast<uint16_t>((adds ? record.wavefronts : 0) + shared.wavefronts);
     record.minimum = static_cast<uint8_t>((adds ? record.minimum : 0) + shared.minimum);

@@ -34,7 +34,9 @@ struct WarpAccess {
   bool is_local = false;
   bool asynchronous = false;
   bool bypasses_l1 = false;
-  uint8_t texture_lanes = 0;  // lanes that a texture or surface instruction serves
+  uint16_t remote_wavefronts = 0;  // in the shared memory of other blocks of the cluster
+  uint16_t remote_ranks = 0;       // of these blocks, a bit each
+  uint8_t texture_lanes = 0;       // lanes that a texture or surface instruction serves
 };
 
 // The records of one warp; the storage is kept from group to group.
@@ -42,12 +44,14 @@ struct AccessLog {
   std::vector<WarpAccess> records;  // in the order of execution: ascending pc
   std::vector<LineAccess> lines;
   std::vector<AtomicWork> atomics;
-  uint32_t hint = 0;  // where find() looks first
+  std::vector<BulkCopy> bulk;  // copies that were started
+  uint32_t hint = 0;           // where find() looks first
 
   void clear() {
     records.clear();
     lines.clear();
     atomics.clear();
+    bulk.clear();
     hint = 0;
   }
   const WarpAccess* find(uint32_t pc);
@@ -62,6 +66,8 @@ struct AccessRecorder : NoHooks {
   const ModelledAddresses* addresses = nullptr;  // nullptr: the caches see the real ones
 
   void access(const Warp& warp, const MemoryAccess& access);
+  static constexpr bool kTimesBulk = true;
+  void bulkStarted(const Warp& /*warp*/, const BulkCopy& copy) { log->bulk.push_back(copy); }
   uint64_t clockCycles() const { return clock_cycles; }
   uint64_t globaltimerNs() const {
     return static_cast<uint64_t>(static_cast<double>(clock_cycles) / clock_ghz);

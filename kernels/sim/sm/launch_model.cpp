@@ -20,8 +20,18 @@ OpClass classOf(const MachineOp& op, const Instruction& instruction) {
     case Kind::kAtomic:
     case Kind::kReduction:
     case Kind::kAsyncCopy:
-    case Kind::kMbarrier:
+    case Kind::kAsyncStore:
       return op.access >= 0 ? OpClass::kMemory : OpClass::kFixed;
+    case Kind::kMbarrier:
+      return OpClass::kSignal;
+    case Kind::kBulkCopy:
+      return OpClass::kBulkCopy;
+    case Kind::kBulkCommit:
+      return OpClass::kBulkCommit;
+    case Kind::kBulkWait:
+      return OpClass::kBulkWait;
+    case Kind::kClusterBarrier:
+    case Kind::kGridDependency:
     case Kind::kBarrier:
       return OpClass::kFixed;
     case Kind::kFence:
@@ -132,7 +142,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.settled = op.sync || (op.branch && instruction.kind == Kind::kCall);
     issue.stack = op.stack;
     issue.is_global = issue.kind == OpClass::kStack ||
-                      (issue.kind == OpClass::kMemory && instruction.space != ptx::Space::kShared);
+                      (issue.kind == OpClass::kMemory && !ptx::isShared(instruction.space));
     // Nsight Compute counts a wavefront for each shuffle and each S2R of a thread index.
     issue.counts_wavefront = issue.kind == OpClass::kShuffle && !op.is_added && !isBlockIndex(instruction);
     issue.needs_ports = op.register_reads >= 2;
@@ -147,6 +157,9 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     fetch_lines = issue.fetch_line + 1U;
   }
   findRows();
+  wakes_others = std::ranges::any_of(code.instructions, [](const Instruction& in) {
+    return in.kind == Kind::kMbarrier || in.kind == Kind::kClusterBarrier || in.kind == Kind::kAsyncStore;
+  });
   const uint64_t threads = launch.block.count();
   warps_per_block = static_cast<uint32_t>((threads + 31) / 32);
   warp_slots = std::max(profile.limits.max_threads_per_sm / 32, warps_per_block);

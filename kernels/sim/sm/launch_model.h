@@ -27,6 +27,10 @@ enum class OpClass : uint8_t {
   kFence,
   kAsyncCommit,
   kAsyncWait,
+  kSignal,  // of an mbarrier, which may let other warps go on
+  kBulkCopy,
+  kBulkCommit,
+  kBulkWait,
 };
 
 // The stall reason of an operation that waits for a register.
@@ -97,6 +101,7 @@ struct LaunchModel {
   }
   std::vector<uint16_t> rows;
   std::vector<uint32_t> rows_begin;  // by segment
+  bool wakes_others = false;         // some instructions let other warps go on: mbarriers, clusters' barriers
   uint32_t fetch_lines = 1;
   uint32_t warps_per_block = 1;
   uint32_t warp_slots = 64;  // per SM

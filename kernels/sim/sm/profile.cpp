@@ -64,6 +64,22 @@ void addCache(std::vector<Figure>& list, const std::string& name, double most_by
                   [=](DeviceProfile& p) -> Slot { return &(p.*cache).bytes_per_cycle; }});
 }
 
+void addClusters(std::vector<Figure>& list) {
+  using P = DeviceProfile;
+  const auto add = [&](const char* name, double least, double most, std::function<Slot(P&)> slot) {
+    list.push_back({name, least, most, std::move(slot), true, "not in the file: an estimate for an H100"});
+  };
+  add("gpc_count", 1, 64, [](P& p) -> Slot { return &p.gpc_count; });
+  add("distributed_shared_latency_cycles", 1, kMost,
+      [](P& p) -> Slot { return &p.distributed_shared_latency_cycles; });
+  add("distributed_shared_bytes_per_cycle", 0.1, 65536,
+      [](P& p) -> Slot { return &p.distributed_shared_bytes_per_cycle; });
+  add("cluster_barrier_latency_cycles", 1, kMost,
+      [](P& p) -> Slot { return &p.cluster_barrier_latency_cycles; });
+  add("bulk_copy_latency_cycles", 0, kMost, [](P& p) -> Slot { return &p.bulk_copy_latency_cycles; });
+  add("bulk_copy_bytes_per_cycle", 0.1, 65536, [](P& p) -> Slot { return &p.bulk_copy_bytes_per_cycle; });
+}
+
 void addStreams(std::vector<Figure>& list) {
   const auto add = [&](const char* name, double least, double most, double DeviceProfile::*figure) {
     list.push_back({name, least, most, [=](DeviceProfile& p) -> Slot { return &(p.*figure); }, true,
@@ -154,6 +170,7 @@ std::vector<Figure> makeFigures() {
        [](P& p) -> Slot { return &p.block_launch_interval_cycles; }},
   };
   list.insert(list.end(), beyond.begin(), beyond.end());
+  addClusters(list);
   addStreams(list);
   return list;
 }

@@ -93,6 +93,17 @@ struct DeviceProfile {
   // Of a fence for the GPU or the system (membar.gl, fence.*.gpu), once what its SM has sent is back.
   uint32_t fence_latency_cycles = 645;
 
+  // Clusters: the SMs are in so many GPCs, and a cluster's blocks in one of them. The defaults are those of
+  // an H100, and estimates: a load of another SM's shared memory, and what an SM sends to others a cycle;
+  // from the last arrival at a cluster's barrier until its warps go on; what a bulk copy takes besides the
+  // latency of the memory, and the bytes that an SM's engine for them moves a cycle.
+  uint32_t gpc_count = 8;
+  uint32_t distributed_shared_latency_cycles = 180;
+  double distributed_shared_bytes_per_cycle = 16;
+  uint32_t cluster_barrier_latency_cycles = 190;
+  uint32_t bulk_copy_latency_cycles = 170;
+  double bulk_copy_bytes_per_cycle = 64;
+
   double launch_overhead_ns = 0;  // what events measure around an empty kernel
   // Part of sm__cycles_elapsed: what a launch takes beyond the time from the beginning of its first block to
   // the end of its last.

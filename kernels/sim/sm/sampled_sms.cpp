@@ -61,11 +61,10 @@ Influence influenceOf(const Code& code, uint32_t pc) {
   const Instruction& in = code.instructions[pc];
   switch (in.kind) {
     case Kind::kAtomic:
-      if (in.space == ptx::Space::kShared || !isUsed(code, pc)) return Influence::kNone;
+      if (ptx::isShared(in.space) || !isUsed(code, pc)) return Influence::kNone;
       return mayRepeat(code, pc) ? Influence::kAny : Influence::kOrder;
     case Kind::kLoad:
-      return in.space != ptx::Space::kShared && isStrong(in.modifiers) ? Influence::kBarrier
-                                                                       : Influence::kNone;
+      return !ptx::isShared(in.space) && isStrong(in.modifiers) ? Influence::kBarrier : Influence::kNone;
     case Kind::kReadSpecial:
       return in.special == ptx::Special::kSmid || in.special == ptx::Special::kWarpid ? Influence::kAny
                                                                                       : Influence::kNone;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/sim/simt/interpreter_state.h"
 #include "kernels/sim/sm/host_prefetch.h"
 
 namespace warpscope::sim {
@@ -29,39 +30,49 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
 }
 
 uint64_t SmCore::nextEvent() const {
-  uint64_t next = batch_.requests.empty() ? kNever : epoch_end_;
-  for (const Partition& partition : partitions_) next = std::min(next, partition.next);
-  return starting_.empty() ? next : std::min(next, starting_.front().cycle);
+  const uint64_t next = nextStep();
+  return batch_.requests.empty() ? next : std::min(next, epoch_end_);
 }
 
-void SmCore::addBlock(uint64_t begin_cycle, uint32_t linear_index, uint64_t later) {
+void SmCore::addBlock(StartingBlock starting) {
   --free_blocks_;
-  starting_.push_back({begin_cycle, linear_index, later});
+  starting_.push_back(std::move(starting));
 }
 
-void SmCore::runEpoch(uint64_t end) {
+void SmCore::beginEpoch(uint64_t end) {
   prefetchSlots();
   receiveReplies(epoch_end_);
   prefetchWarps(end);
   epoch_end_ = end;
+}
+
+void SmCore::runEpoch(uint64_t end) {
+  beginEpoch(end);
   while (true) {
-    uint64_t now = starting_.empty() ? kNever : starting_.front().cycle;
-    for (const Partition& partition : partitions_) now = std::min(now, partition.next);
+    const uint64_t now = nextStep();
     if (now >= end || !fault_.empty()) return;
-    while (!starting_.empty() && starting_.front().cycle <= now) {
-      const StartingBlock starting = starting_.front();
-      starting_.erase(starting_.begin());
-      startBlock(starting);
-    }
-    // One that found no room for a global access is the first to look for it again.
-    const auto count = static_cast<uint32_t>(partitions_.size());
-    for (uint32_t i = 0; i < count; ++i) {
-      const uint32_t index =
-          first_partition_ + i < count ? first_partition_ + i : first_partition_ + i - count;
-      if (partitions_[index].next <= now) stepPartition(index, now);
-    }
-    first_partition_ = refused_partition_;
+    startBlocks(now);
+    step(now);
   }
+}
+
+void SmCore::startBlocks(uint64_t now) {
+  while (!starting_.empty() && starting_.front().cycle <= now) {
+    const StartingBlock starting = std::move(starting_.front());
+    starting_.erase(starting_.begin());
+    startBlock(starting);
+  }
+}
+
+void SmCore::step(uint64_t now) {
+  if (next_arrival_ <= now) takeArrivals(now);
+  // One that found no room for a global access is the first to look for it again.
+  const auto count = static_cast<uint32_t>(partitions_.size());
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t index = first_partition_ + i < count ? first_partition_ + i : first_partition_ + i - count;
+    if (partitions_[index].next <= now) stepPartition(index, now);
+  }
+  first_partition_ = refused_partition_;
 }
 
 // An epoch is short and there are many SMs: a warp's state has left the host's caches since the last epoch.
@@ -142,6 +153,17 @@ void SmCore::startBlock(const StartingBlock& starting) {
   }
   if (recorder_.values != nullptr && starting.index == recorder_.values->block())
     recorder_.values->begins(*resident.block);
+  resident.stamp = ++stamps_;
+  resident.cluster = starting.cluster;
+  if (resident.cluster != nullptr) {
+    const auto block = static_cast<uint32_t>(free - blocks_.begin());
+    resident.cluster->places[starting.rank] = {this, block, &*resident.block};
+    if (--resident.cluster->to_start == 0) {
+      std::vector<Block*> blocks;
+      for (const auto& place : resident.cluster->places) blocks.push_back(place.executing);
+      Block::join(resident.cluster->state, blocks);
+    }
+  }
   resident.executed_before = executedBy(resident);
   resident.clock_begin = model_.options.begin_cycle + starting.later;
   resident.stay = {starting.index, smid_, starting.cycle, 0};
@@ -169,6 +191,8 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.stores_done = warp.copies_done = 0;
     warp.copy_groups.assign(1, {});
     warp.copy_groups_gone = warp.copy_groups_awaited = 0;
+    warp.bulk_groups.assign(1, {});
+    warp.remote_done = warp.woken_at = 0;
     ++warp.generation;
     warp.block = static_cast<uint32_t>(free - blocks_.begin());
     warp.warp_in_block = i;
@@ -200,6 +224,10 @@ void SmCore::endWarp(uint32_t slot, uint64_t cycle) {
   const uint64_t instructions = executedBy(resident) - resident.executed_before;
   work_ += {instructions, instructions, instructions};
   resident.used = false;
+  if (resident.cluster != nullptr) {  // its shared memory is gone
+    resident.cluster->state.blocks[resident.block->state().rank] = nullptr;
+    resident.cluster.reset();
+  }
   resident.stay.end = cycle;
   if (model_.options.keep_stays) stays_.push_back(resident.stay);
   ++free_blocks_;
@@ -267,6 +295,11 @@ void SmCore::completeFlight(uint32_t index) {
   free_flights_.push_back(index);
   flights_done_ = std::max(flights_done_, flight.done);
   if (!fencing_.empty()) passFences(flight);
+  if (flight.kind == Flight::Kind::kBulkLoad) {
+    BulkArrival arrival = flight.bulk;
+    arrival.cycle = flight.done;
+    return addArrival(arrival);
+  }
   WarpSlot& warp = slots_[flight.slot];
   if (warp.generation != flight.generation || warp.state == State::kEmpty) return;
   switch (flight.kind) {
@@ -288,6 +321,10 @@ void SmCore::completeFlight(uint32_t index) {
         afterIssue(flight.slot, warp.stores_done, WarpState::kMembar);
       }
       return;
+    case Flight::Kind::kBulkLoad:
+      return;
+    case Flight::Kind::kBulkStore:
+      return bulkStoreDone(flight.slot, flight);
     case Flight::Kind::kCopy: {
       // Its group cannot be gone: only groups whose copies have all arrived are removed.
       CopyGroup& group = warp.copy_groups[flight.copy_group - warp.copy_groups_gone];
@@ -315,6 +352,10 @@ void SmCore::finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end) {
     fault_ = fault->message;
     fault_cycle_ = waiter.cycle;
     return;
+  }
+  if (model_.wakes_others) {
+    noteWoken(waiter.slot);
+    deliverWakes(waiter.slot, kNowhere, epoch_end);
   }
   accountUntil(warp, waiter.cycle + 1);
   resumeAt(waiter.slot, epoch_end, WarpState::kLongScoreboard);

@@ -15,9 +15,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/sim/simt/cluster.h"
 #include "kernels/sim/simt/interpreter.h"
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
@@ -38,6 +40,20 @@ struct MemoryWaiter {
   uint32_t sm = 0, order = 0, slot = 0;
 };
 
+class SmCore;
+
+// A cluster whose blocks are resident, or about to be, and where they are.
+struct PlacedCluster {
+  struct Place {
+    SmCore* core = nullptr;
+    uint32_t block = 0;  // its number on that SM
+    Block* executing = nullptr;
+  };
+  ClusterState state;
+  std::vector<Place> places;  // by rank
+  uint32_t to_start = 0;
+};
+
 class SmCore {
  public:
   SmCore(const LaunchModel& model, uint32_t smid);
@@ -45,9 +61,24 @@ class SmCore {
   // The block begins at this cycle, which must not be before the end of the current epoch. Its clocks, and
   // the instructions in the log, are `later` cycles ahead: the time of the blocks that are left out before
   // it.
-  void addBlock(uint64_t begin_cycle, uint32_t linear_index, uint64_t later);
+  void addBlock(uint64_t begin_cycle, uint32_t linear_index, uint64_t later) {
+    addBlock(StartingBlock{begin_cycle, linear_index, later, nullptr, 0});
+  }
+  // One of a cluster, whose blocks all begin in that cycle.
+  void addBlockOfCluster(uint64_t begin_cycle, uint32_t linear_index, std::shared_ptr<PlacedCluster> cluster,
+                         uint32_t rank) {
+    addBlock(StartingBlock{begin_cycle, linear_index, 0, std::move(cluster), rank});
+  }
   // Receives L2's replies to the last epoch's requests, then runs until `end`.
   void runEpoch(uint64_t end);
+  // The same for SMs whose blocks reach each other: cycle by cycle, in their order.
+  static void runTogether(std::span<SmCore* const> cores, uint64_t end);
+  // Lets a warp go on that waits for its cluster or for an mbarrier.
+  void wake(uint32_t block, uint32_t warp_in_block, uint64_t cycle);
+  // Ends waits for mbarriers that nothing else can end; false: there are none, or they have ended so often
+  // that it is a deadlock.
+  bool timeOutWaits(uint64_t cycle);
+  uint32_t freeBlocks() const { return free_blocks_; }
   // Executes the instruction that a waiter of the finished epoch stopped at. Must not run concurrently with
   // anything.
   void finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end);
@@ -82,6 +113,7 @@ class SmCore {
     kWaitingForStores,   // a fence for the block
     kWaitingForFlights,  // a fence for the GPU
     kWaitingForCopies,   // cp.async.wait
+    kWaitingForBulk,     // cp.async.bulk.wait_group
   };
   static constexpr uint32_t kNoGroup = ~0U;
   static constexpr uint32_t kNoFlight = ~0U;
@@ -90,6 +122,19 @@ class SmCore {
   struct CopyGroup {
     uint32_t pending = 0;
     uint64_t done = 0;
+  };
+  // The same of bulk copies to global memory; `read` is when shared memory may be written again.
+  struct BulkGroup {
+    uint32_t pending = 0;
+    uint64_t done = 0, read = 0;
+  };
+
+  // A bulk copy into shared memory whose bytes arrive in that cycle.
+  struct BulkArrival {
+    uint64_t cycle = 0;
+    uint32_t block = 0;
+    uint64_t stamp = 0;  // of the block that started it
+    uint64_t copy = 0;
   };
 
   struct Partition;
@@ -136,6 +181,10 @@ class SmCore {
     // groups are numbered 0 .. copy_groups_gone - 1.
     std::vector<CopyGroup> copy_groups;
     uint32_t copy_groups_gone = 0, copy_groups_awaited = 0;
+    std::vector<BulkGroup> bulk_groups;  // all since it began; the last one is being formed
+    uint32_t bulk_awaited = 0;           // of these, the first ones
+    uint64_t remote_done = 0;            // when what it has written in other blocks is there
+    uint64_t woken_at = 0;               // it may go on then, though it has not come to its wait; 0: not
     uint32_t generation = 0;
     uint32_t warp_in_block = 0;
     uint64_t begun = 0;
@@ -180,11 +229,13 @@ class SmCore {
     BlockStay stay;
     std::vector<uint32_t> slots;  // slots of its warps
     std::vector<BarrierGroup> barriers;
+    std::shared_ptr<PlacedCluster> cluster;  // nullptr: the block is alone
+    uint64_t stamp = 0;                      // tells the blocks that were here apart
   };
 
   // A memory instruction of which L2 has not yet given the last reply.
   struct Flight {
-    enum class Kind : uint8_t { kRegisters, kStore, kCopy } kind = Kind::kRegisters;
+    enum class Kind : uint8_t { kRegisters, kStore, kCopy, kBulkLoad, kBulkStore } kind = Kind::kRegisters;
     uint8_t destination_count = 0;
     uint16_t destinations[8] = {};
     uint32_t slot = 0, generation = 0;
@@ -192,15 +243,32 @@ class SmCore {
     uint32_t copy_group = 0;  // kCopy
     uint64_t number = 0;      // in the order of their beginning
     uint64_t done = 0;
+    BulkArrival bulk;  // kBulkLoad
   };
 
   struct StartingBlock {
     uint64_t cycle = 0;
     uint32_t index = 0;
     uint64_t later = 0;
+    std::shared_ptr<PlacedCluster> cluster;
+    uint32_t rank = 0;
+  };
+  // A warp that goes on once another one has issued the instruction that lets it.
+  struct PendingWake {
+    uint32_t slot = 0;  // of the other one
+    ClusterState::Woken woken;
   };
 
   // sm_core.cpp: blocks and epochs
+  void addBlock(StartingBlock starting);
+  void beginEpoch(uint64_t end);
+  uint64_t nextStep() const {
+    uint64_t next = starting_.empty() ? next_arrival_ : std::min(next_arrival_, starting_.front().cycle);
+    for (const Partition& partition : partitions_) next = std::min(next, partition.next);
+    return next;
+  }
+  void startBlocks(uint64_t now);
+  void step(uint64_t now);
   void prefetchSlots() const;
   void prefetchWarps(uint64_t end);
   void startBlock(const StartingBlock& starting);
@@ -257,6 +325,18 @@ class SmCore {
   void logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle);
   uint64_t instructionFetched(uint32_t line, uint64_t cycle);
 
+  // sm_cluster.cpp: what blocks do in others of their cluster, and bulk copies
+  void noteWoken(uint32_t slot);
+  void deliverWakes(uint32_t slot, uint32_t pc, uint64_t cycle);
+  void wakeOf(const ResidentBlock& resident, const ClusterState::Woken& woken, uint64_t cycle);
+  uint64_t issueRemote(WarpSlot& warp, const WarpAccess& access, uint64_t cycle);
+  void issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
+  void awaitBulk(uint32_t slot, const IssueOp& op, uint64_t cycle);
+  bool awaitedBulkIsDone(const WarpSlot& warp, bool only_read, uint64_t& done) const;
+  void bulkStoreDone(uint32_t slot, const Flight& flight);
+  void addArrival(const BulkArrival& arrival);
+  void takeArrivals(uint64_t now);
+
   // sm_memory.cpp: the load-store unit
   uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool global);
   void takeData(uint64_t cycle, double cycles);
@@ -295,6 +375,11 @@ class SmCore {
   std::vector<WarpSlot> slots_;  // [local slot * partitions + partition]: %warpid
   std::vector<ResidentBlock> blocks_;
   std::vector<StartingBlock> starting_;  // ascending
+  std::vector<BulkArrival> arrivals_of_bulk_;
+  uint64_t next_arrival_ = kNever;
+  std::vector<PendingWake> pending_wakes_;
+  double remote_free_ = 0, bulk_free_ = 0;  // the way to other SMs, and the engine of bulk copies
+  uint64_t stamps_ = 0;
   uint32_t free_blocks_;
   ValueRecorder recorder_;  // of warps whose values are not wanted: what it has of AccessRecorder
 

@@ -1,6 +1,7 @@
 // The issue side of an SM: choosing a warp, issuing its operation, and the consequences.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "kernels/sim/sm/sm_core.h"
 
@@ -139,6 +140,18 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
     case OpClass::kAsyncCommit:
       warp.copy_groups.emplace_back();
       break;
+    case OpClass::kSignal:
+      setScores(warp, op, begun + op.latency_cycles, op.score);
+      if (!pending_wakes_.empty()) deliverWakes(slot, op.pc, cycle);
+      break;
+    case OpClass::kBulkCopy:
+      issueBulk(partition, slot, op, cycle);
+      break;
+    case OpClass::kBulkCommit:
+      warp.bulk_groups.emplace_back();
+      break;
+    case OpClass::kBulkWait:
+      return awaitBulk(slot, op, cycle);
     case OpClass::kAsyncWait:
       awaitCopies(warp, model_.code.instructions[op.pc]);
       if (!awaitedCopiesAreBack(warp)) {
@@ -326,6 +339,7 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
     }
     noteSegment(warp, result);
     if (!warp.executing->released().empty()) barrierCompleted(slot, cycle);
+    if (model_.wakes_others && !warp.executing->cluster().woken.empty()) noteWoken(slot);
     if (result.stop != Stop::kSegment || warp.barrier_group != kNoGroup) return;
     if (result.next_pc >= model_.code.segment_of.size()) return;
     const uint32_t next = model_.code.segment_of[result.next_pc];
@@ -360,6 +374,7 @@ void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
 // All operations of the group are issued; the warp could continue at this cycle.
 void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
+  if (!pending_wakes_.empty()) deliverWakes(slot, kNowhere, cycle);
   switch (warp.stop) {
     case Stop::kExited:
       warp.reason = WarpState::kBranchResolve;
@@ -379,6 +394,10 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
     case Stop::kSegment:
     case Stop::kFault:
       break;
+  }
+  if (warp.stop == Stop::kBarrier && warp.woken_at != 0) {
+    const uint64_t woken = std::exchange(warp.woken_at, 0);
+    return resumeAt(slot, std::max(cycle, woken), WarpState::kBarrier);
   }
   if (warp.stop == Stop::kBarrier || warp.barrier_group != kNoGroup) return barrierIssued(slot, cycle);
   if (warp.jumps) {

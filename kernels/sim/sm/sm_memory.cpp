@@ -108,6 +108,11 @@ void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op,
 void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                          uint64_t cycle) {
   const uint64_t begin = leaveQueue(partition, cycle, false);
+  uint64_t remote_ready = 0;
+  if (access.remote_wavefronts > 0) {
+    remote_ready = issueRemote(warp, access, begin);
+    if (access.wavefronts == 0) return setScores(warp, op, remote_ready, ScoreClass::kShort);
+  }
   SharedCounters& counters = access.atomic   ? counters_.shared_atomic
                              : access.writes ? counters_.shared_store
                                              : counters_.shared_load;
@@ -126,7 +131,8 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
     extra += further * model_.profile.shared_atomic_interval_cycles;
   }
   takeData(cycle, busy);
-  setScores(warp, op, begin + latency + ceiling(std::max(extra, 0.0)), ScoreClass::kShort);
+  const uint64_t ready = begin + latency + ceiling(std::max(extra, 0.0));
+  setScores(warp, op, std::max(ready, remote_ready), ScoreClass::kShort);
 }
 
 L1Counters& SmCore::counterOf(const WarpAccess& access, uint32_t pc) {

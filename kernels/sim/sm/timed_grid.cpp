@@ -38,10 +38,12 @@ class TimedGrid {
     sampled_ = sampled != 0 && sampled < sms;
     if (sampled_) selection_ = timedBlocks(model.options, sms, grid_);
     total_ = sampled_ ? selection_.count(grid_) : grid_;
-    cores_.resize(sampled_ ? sampled : sms);
+    cluster_blocks_ = static_cast<uint32_t>(model.launch.cluster.count());
+    cores_.resize(cluster_blocks_ > 1 ? model.profile.limits.sm_count : sampled_ ? sampled : sms);
     pool_.forEach(static_cast<uint32_t>(cores_.size()),
                   [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, smidOf(i)); });
     for (const auto& core : cores_) batches_.push_back(&core->batch());
+    if (cluster_blocks_ > 1) makeGpcs();
     steady_from_.block = selection_.steady_from * cores_.size();
     steady_until_.block = selection_.skip_from * cores_.size();
   }
@@ -54,7 +56,7 @@ class TimedGrid {
   TimedGrid& operator=(const TimedGrid&) = delete;
 
   Expected<TimedResult> run() {
-    handOutFirstBlocks();
+    cluster_blocks_ > 1 ? handOutClusters(0) : handOutFirstBlocks();
     while (true) {
       const auto more = runEpoch();
       if (!more) return tl::unexpected(more.error());
@@ -78,14 +80,20 @@ class TimedGrid {
     for (const auto& core : cores_) next = std::min(next, core->nextEvent());
     if (next == kNever) {
       if (next_block_ == total_ && !anyResident()) return false;
+      if (timeOutWaits()) return true;
       return fail(ErrorKind::kWorkFailed, "deadlock in {}: {}", model_.code.kernel, waiting());
     }
     const uint64_t end = std::max(next, now_) + model_.epoch_cycles;
     active_.clear();
     for (const auto& core : cores_) {
-      if (core->nextEvent() < end) active_.push_back(core.get());
+      if (cluster_blocks_ > 1 || core->nextEvent() < end) active_.push_back(core.get());
     }
-    pool_.forEach(static_cast<uint32_t>(active_.size()), [&](uint32_t i) { active_[i]->runEpoch(end); });
+    if (cluster_blocks_ > 1) {
+      pool_.forEach(static_cast<uint32_t>(gpcs_.size()),
+                    [&](uint32_t i) { SmCore::runTogether(gpcs_[i], end); });
+    } else {
+      pool_.forEach(static_cast<uint32_t>(active_.size()), [&](uint32_t i) { active_[i]->runEpoch(end); });
+    }
     now_ = end;
     if (auto fault = firstFault()) return tl::unexpected(std::move(*fault));
     finishMemory();
@@ -158,13 +166,54 @@ class TimedGrid {
     const auto launched = static_cast<uint64_t>(model_.profile.block_launch_cycles);
     for (const FreedBlock& freed : freed_) {
       done_with_ = std::max(done_with_, static_cast<double>(freed.cycle)) + done_cycles;
-      if (next_block_ == total_) continue;
+      if (next_block_ == total_ || cluster_blocks_ > 1) continue;
       if (selection_.skippedRounds() > 0) {
         note(steady_from_, freed.cycle);
         note(steady_until_, freed.cycle);
       }
       give(coreOf(freed.sm), std::max(now_, static_cast<uint64_t>(done_with_) + launched));
     }
+    if (cluster_blocks_ > 1 && !freed_.empty())
+      handOutClusters(std::max(now_, static_cast<uint64_t>(done_with_) + launched));
+  }
+
+  // Which SMs a GPC has is not documented; pairs of SMs (TPCs) are dealt out to the GPCs in turn here.
+  void makeGpcs() {
+    constexpr uint32_t kSmsOfTpc = 2;
+    gpcs_.resize(std::clamp<uint32_t>(model_.profile.gpc_count, 1, static_cast<uint32_t>(cores_.size())));
+    for (uint32_t sm = 0; sm < cores_.size(); ++sm)
+      gpcs_[sm / kSmsOfTpc % gpcs_.size()].push_back(cores_[sm].get());
+    std::erase_if(gpcs_, [](const auto& gpc) { return gpc.empty(); });
+  }
+
+  // A cluster begins as a whole, in the next GPC that has room for it; its blocks go to the SMs that have the
+  // most room.
+  void handOutClusters(uint64_t earliest) {
+    const double interval = model_.profile.block_launch_interval_cycles / kHandedOutFaster;
+    for (size_t tried = 0; tried < gpcs_.size() && next_block_ < total_; ++tried, ++next_gpc_) {
+      std::vector<SmCore*>& gpc = gpcs_[next_gpc_ % gpcs_.size()];
+      uint32_t room = 0;
+      for (const SmCore* core : gpc) room += core->freeBlocks();
+      if (room < cluster_blocks_) continue;
+      next_begin_ = std::max(next_begin_, static_cast<double>(earliest));
+      auto cluster = std::make_shared<PlacedCluster>();
+      cluster->places.resize(cluster_blocks_);
+      cluster->to_start = cluster_blocks_;
+      for (uint32_t rank = 0; rank < cluster_blocks_; ++rank) {
+        SmCore* core = *std::ranges::max_element(gpc, {}, &SmCore::freeBlocks);
+        const uint32_t index = blockOfCluster(model_.launch, next_block_ / cluster_blocks_, rank);
+        core->addBlockOfCluster(static_cast<uint64_t>(next_begin_), index, cluster, rank);
+      }
+      next_block_ += cluster_blocks_;
+      next_begin_ += interval * cluster_blocks_;
+      tried = 0;
+    }
+  }
+
+  bool timeOutWaits() {
+    bool any = false;
+    for (const auto& core : cores_) any = core->timeOutWaits(now_) || any;
+    return any;
   }
 
   void give(SmCore& core, uint64_t earliest) {
@@ -319,6 +368,9 @@ class TimedGrid {
   std::vector<std::unique_ptr<SmCore>> cores_;
   std::vector<RequestBatch*> batches_;  // by SM
   std::vector<SmCore*> active_;         // in the current epoch, by SM
+  uint32_t cluster_blocks_ = 1;
+  std::vector<std::vector<SmCore*>> gpcs_;  // where there are clusters
+  size_t next_gpc_ = 0;
   std::vector<FreedBlock> freed_;
   std::vector<MemoryWaiter> waiters_;
   uint64_t now_ = 0;  // end of the last epoch

@@ -103,6 +103,7 @@ void ValueRecording::storing(const Warp& warp, const MemoryAccess& access) {
   const bool global = access.space == ptx::Space::kGlobal;
   if (log_.full || !(shared || global) || !access.writes || access.mask == 0) return;
   if (access.instruction->kind == Kind::kAsyncCopy) return;  // copied() comes later
+  if (access.other_rank) return;                             // another block's memory
   PendingStore& store = stores_[warp.index_in_block].emplace_back();
   store.pc = access.pc;
   store.bytes = access.bytes;

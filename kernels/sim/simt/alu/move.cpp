@@ -111,7 +111,9 @@ void isInSpace(const Instruction& i, const Registers& r, uint32_t mask) {
     return bitsOf<T>([&](uint32_t lane) { return uint64_t{address[lane]} - base < bytes; });
   };
   uint32_t bits = 0;
-  if (i.space == ptx::Space::kShared) {
+  if (i.space == ptx::Space::kSharedCluster) {
+    bits = in_window(kSharedWindow, kSharedWindows);
+  } else if (i.space == ptx::Space::kShared) {
     bits = in_window(kSharedWindow);
   } else if (i.space == ptx::Space::kLocal) {
     bits = in_window(kLocalWindow);
@@ -120,7 +122,8 @@ void isInSpace(const Instruction& i, const Registers& r, uint32_t mask) {
   } else if (i.space == ptx::Space::kConst) {
     bits = in_window(i.immediate, i.target);
   } else {
-    bits = ~(in_window(kSharedWindow) | in_window(kLocalWindow) | in_window(kParameterWindow));
+    bits =
+        ~(in_window(kSharedWindow, kSharedWindows) | in_window(kLocalWindow) | in_window(kParameterWindow));
   }
   writePredicate(r, i.predicate_destinations[0], mask, bits);
 }

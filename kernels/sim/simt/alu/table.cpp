@@ -135,6 +135,17 @@ Handler select(const ptx::Instruction& instruction) {
     case Op::kCpAsync:
     case Op::kCpAsyncCommit:
     case Op::kCpAsyncWait:
+    case Op::kBulkCopy:
+    case Op::kBulkReduce:
+    case Op::kBulkCommit:
+    case Op::kBulkWait:
+    case Op::kStAsync:
+    case Op::kRedAsync:
+    case Op::kMapa:
+    case Op::kGetctarank:
+    case Op::kBarCluster:
+    case Op::kMbarrierCompleteTx:
+    case Op::kGridDependency:
     case Op::kBar:
     case Op::kBarWarpSync:
     case Op::kFence:

@@ -81,6 +81,7 @@ void BlockChecks::begin(uint32_t block, std::byte* shared) {
   published_.clear();
   barriers_ = {};
   shared_ = shared;
+  peers_.clear();
 }
 
 void BlockChecks::end() {
@@ -161,10 +162,11 @@ void BlockChecks::reportAddress(HazardKind kind, const Warp& warp, const MemoryA
 
 void BlockChecks::checkWritten(const Warp& warp, const MemoryAccess& access, uint32_t mask) {
   const bool shared = access.space == Space::kShared;
-  UnwrittenReads& reads = shared ? unwritten_ : launch_.unwritten;
+  BlockChecks& of = home(access);
+  UnwrittenReads& reads = shared ? of.unwritten_ : launch_.unwritten;
   forLanes(mask, [&](uint32_t lane) {
     const uint64_t address = access.addresses[lane];
-    const auto hole = shared ? written_.firstUnwritten(address, access.bytes)
+    const auto hole = shared ? of.written_.firstUnwritten(address, access.bytes)
                              : launch_.written.firstUnwritten(address, access.bytes);
     if (hole) reads.add(address, access.bytes, executor(warp, lane, access.pc));
   });
@@ -173,14 +175,14 @@ void BlockChecks::checkWritten(const Warp& warp, const MemoryAccess& access, uin
 void BlockChecks::markWritten(const MemoryAccess& access, uint32_t mask) {
   forLanes(mask, [&](uint32_t lane) {
     if (access.space == Space::kShared) {
-      written_.set(access.addresses[lane], access.bytes);
+      home(access).written_.set(access.addresses[lane], access.bytes);
     } else {
       launch_.written.written(access.addresses[lane], access.bytes);
     }
   });
 }
 
-bool BlockChecks::sameAfterwards(const MemoryAccess& access, uint32_t mask) const {
+bool BlockChecks::sameAfterwards(const MemoryAccess& access, uint32_t mask) {
   const ptx::AtomOp op = access.instruction->modifiers.atom_op;
   if (access.registers == nullptr || access.bytes > sizeof(uint64_t)) return false;
   bool same = true;
@@ -214,9 +216,9 @@ bool BlockChecks::sameAfterwards(const MemoryAccess& access, uint32_t mask) cons
   return same;
 }
 
-const std::byte* BlockChecks::hostAddress(const MemoryAccess& access, uint32_t lane) const {
+const std::byte* BlockChecks::hostAddress(const MemoryAccess& access, uint32_t lane) {
   const uint64_t address = access.addresses[lane];
-  return access.space == Space::kShared ? shared_ + address
+  return access.space == Space::kShared ? home(access).shared_ + address
                                         : launch_.launch.memory->at(address, access.bytes);
 }
 
@@ -225,9 +227,11 @@ Strength BlockChecks::strengthOf(const MemoryAccess& access) const {
   const Strength scoped =
       scopeOf(instruction) == BlockClocks::Scope::kBlock ? Strength::kBlock : Strength::kDevice;
   if (instruction.kind == Kind::kMbarrier) {
+    // Threads of other blocks arrive with the scope of the cluster.
     return instruction.op == ptx::Op::kMbarrierInit || instruction.op == ptx::Op::kMbarrierInval
                ? Strength::kPlain
-               : Strength::kBlock;
+           : peers_.empty() ? Strength::kBlock
+                            : Strength::kDevice;
   }
   if (access.atomic) return scoped;
   switch (instruction.modifiers.semantics) {
@@ -243,7 +247,8 @@ Strength BlockChecks::strengthOf(const MemoryAccess& access) const {
 
 void BlockChecks::checkRaces(const Warp& warp, const MemoryAccess& access, uint32_t mask) {
   const bool shared = access.space == Space::kShared;
-  ShadowMemory& shadow = shared ? shadow_ : launch_.shadow;
+  BlockChecks& of = home(access);
+  ShadowMemory& shadow = shared ? of.shadow_ : launch_.shadow;
   const Strength strength = strengthOf(access);
   CheckedAccess checked;
   checked.addresses = access.addresses;
@@ -269,7 +274,7 @@ void BlockChecks::checkRaces(const Warp& warp, const MemoryAccess& access, uint3
     const std::optional<Race> race = findRace(shadow, clocks_, with_strength(lane), lane);
     if (!race) return;
     launch_.reportRace(*race, access.space, written_.size());
-    (shared ? unwritten_ : launch_.unwritten).forget(race->address, access.bytes);
+    (shared ? of.unwritten_ : launch_.unwritten).forget(race->address, access.bytes);
   });
   forLanes(mask, [&](uint32_t lane) { remember(shadow, clocks_, with_strength(lane), lane); });
   if (strength != Strength::kPlain) order(warp, access, strength, mask);
@@ -298,7 +303,7 @@ void BlockChecks::checkCollision(const Warp& warp, const MemoryAccess& access, C
 }
 
 Published* BlockChecks::publishedAt(const MemoryAccess& access, uint64_t address, bool make) {
-  auto& locations = access.space == Space::kShared ? published_ : launch_.published;
+  auto& locations = access.space == Space::kShared ? home(access).published_ : launch_.published;
   if (make) return &locations[address];
   const auto found = locations.find(address);
   return found == locations.end() ? nullptr : &found->second;
@@ -322,6 +327,7 @@ void BlockChecks::order(const Warp& warp, const MemoryAccess& access, Strength s
 }
 
 void BlockChecks::fence(const Warp& warp, uint32_t pc, uint32_t mask) {
+  if (launch_.launch.code->instructions[pc].modifiers.of_proxies) return;
   const auto scope = scopeOf(launch_.launch.code->instructions[pc]);
   forLanes(mask, [&](uint32_t lane) {
     clocks_.acquire(thread(warp, lane), scope);
@@ -366,6 +372,26 @@ void BlockChecks::blockBarrier(uint32_t barrier, uint32_t running) {
     clocks_.partialBarrier(waiting.parts);
   }
   waiting = {};
+}
+
+bool BlockChecks::clusterHasFenced() {
+  const auto has_fenced = [&](const BlockChecks* block) {
+    for (uint32_t t = 0; t < launch_.launch.block.count(); ++t) {
+      if (!block->clocks_.freshlyFenced(t)) return false;
+    }
+    return true;
+  };
+  return peers_.empty() ? has_fenced(this) : std::ranges::all_of(peers_, has_fenced);
+}
+
+void BlockChecks::clusterBarrier() {
+  if (peers_.empty()) return clocks_.wholeBarrier();
+  Knowledge all;
+  for (BlockChecks* block : peers_) {
+    block->clocks_.wholeBarrier();
+    all = join(all, block->clocks_.knowledgeOfAll());
+  }
+  for (BlockChecks* block : peers_) block->clocks_.learnAll(all);
 }
 
 }  // namespace warpscope::sim

@@ -17,6 +17,8 @@ class BlockChecks {
   explicit BlockChecks(LaunchChecks& launch, uint32_t shared_bytes);
 
   void begin(uint32_t block, std::byte* shared);
+  // The checks of the blocks of its cluster, by rank; they must outlive the block's run.
+  void joinCluster(const std::vector<BlockChecks*>& cluster) { peers_ = cluster; }
   void end();  // all threads of the block have exited
 
   // Returns the lanes that may execute the access, after reporting, recording and ordering it.
@@ -27,6 +29,17 @@ class BlockChecks {
   // `running`: the number of lanes of the block that have not exited.
   void blockBarrier(uint32_t barrier, uint32_t running);
 
+  // All threads of the cluster have come to its barrier.
+  void clusterBarrier();
+  // Whether each of them has fenced and written nothing since: a barrier without order of its own orders
+  // them.
+  bool clusterHasFenced();
+  // The bytes of a bulk copy that one of the cluster's threads has started are about to move. Returns whether
+  // they may.
+  bool bulkMoves(const BulkCopy& copy);
+  // A thread's asynchronous store has been added to an mbarrier of the block with that rank.
+  void received(const Warp& warp, uint32_t lane, uint32_t rank, uint64_t mbarrier);
+
   // The number of instructions that have changed memory, as far as this can be known.
   uint64_t changes() const { return changes_; }
 
@@ -35,6 +48,12 @@ class BlockChecks {
   Executor executor(const Warp& warp, uint32_t lane, uint32_t pc) const {
     return {clocks_.block(), thread(warp, lane), pc};
   }
+  // The checks of the block whose memory is accessed.
+  BlockChecks& home(const MemoryAccess& access) {
+    return access.other_rank ? peer(*access.other_rank) : *this;
+  }
+  BlockChecks& peer(uint32_t rank) { return peers_.empty() ? *this : *peers_[rank]; }
+  bool bulkRange(const BulkCopy& copy, ptx::Space space, BlockChecks& home, uint64_t address, bool writes);
   uint64_t spaceBytes(const Warp& warp, ptx::Space space) const;
   uint32_t aligned(const Warp& warp, const MemoryAccess& access, uint32_t mask);
   uint32_t inBounds(const Warp& warp, const MemoryAccess& access, uint32_t mask);
@@ -46,12 +65,13 @@ class BlockChecks {
   void checkCollision(const Warp& warp, const MemoryAccess& access, CheckedAccess& checked);
   void order(const Warp& warp, const MemoryAccess& access, Strength strength, uint32_t mask);
   // Whether atomics leave memory as it is: a lock that is taken, or an exchange of equal values.
-  bool sameAfterwards(const MemoryAccess& access, uint32_t mask) const;
-  const std::byte* hostAddress(const MemoryAccess& access, uint32_t lane) const;
+  bool sameAfterwards(const MemoryAccess& access, uint32_t mask);
+  const std::byte* hostAddress(const MemoryAccess& access, uint32_t lane);
   Strength strengthOf(const MemoryAccess& access) const;
   Published* publishedAt(const MemoryAccess& access, uint64_t address, bool make);
 
   LaunchChecks& launch_;
+  std::vector<BlockChecks*> peers_;  // by rank in the cluster; empty: the block is alone
   BlockClocks clocks_;
   ShadowMemory shadow_;
   WrittenBytes written_;

@@ -112,6 +112,18 @@ void BlockClocks::wholeBarrier() {
   std::fill(strong_.begin(), strong_.end(), strong);
 }
 
+Knowledge BlockClocks::knowledgeOfAll() const {
+  BlockKnowledge own;
+  own.floor = floor_.front();
+  return join(far_.front(), Knowledge(block_, std::move(own)));
+}
+
+void BlockClocks::learnAll(const Knowledge& others) {
+  const Knowledge far = join(far_.front(), others.without(block_));
+  std::fill(far_.begin(), far_.end(), far);
+  for (Strong& strong : strong_) strong.block.more = far;
+}
+
 Knowledge BlockClocks::knowledgeOf(std::span<const Part> parts) const {
   std::vector<uint32_t> clocks(threads_, 0);
   BlockKnowledge own;

@@ -61,6 +61,10 @@ class BlockClocks {
   void wholeBarrier();
   void partialBarrier(std::span<const Part> parts);
 
+  // After wholeBarrier(): what all threads know and have done, and what they learn of other blocks.
+  Knowledge knowledgeOfAll() const;
+  void learnAll(const Knowledge& others);
+
   enum class Scope : uint8_t { kBlock, kDevice };
   // A fence is both: what was read strongly before it is now known, and what was done before it is released.
   void acquire(uint32_t thread, Scope scope);

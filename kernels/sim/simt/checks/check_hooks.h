@@ -35,6 +35,13 @@ struct CheckHooks : NoHooks {
     }
     checks.blockBarrier(barrier, running);
   }
+  void clusterBarrier(bool orders) {
+    if (orders || checks.clusterHasFenced()) checks.clusterBarrier();
+  }
+  bool bulkMoves(const BulkCopy& copy) { return checks.bulkMoves(copy); }
+  void received(const Warp& warp, uint32_t lane, uint32_t rank, uint64_t mbarrier) {
+    checks.received(warp, lane, rank, mbarrier);
+  }
   uint64_t clockCycles() { return steps; }
   uint64_t globaltimerNs() { return steps; }
 };

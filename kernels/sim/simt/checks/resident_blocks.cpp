@@ -38,6 +38,11 @@ void ResidentBlock::begin(uint32_t index) {
 void ResidentBlock::takeReleased() {
   for (const uint32_t warp : block.released()) waits[warp] = false;
   block.released().clear();
+  std::vector<ClusterState::Woken>& woken = block.cluster().woken;
+  for (const ClusterState::Woken& each : woken) {
+    (cluster == nullptr ? *this : *cluster->blocks[each.rank]).waits[each.warp] = false;
+  }
+  woken.clear();
 }
 
 void ResidentBlock::run(uint32_t index, uint64_t budget) {
@@ -54,8 +59,25 @@ uint64_t ResidentBlock::instructions() {
   return sum;
 }
 
+bool ResidentBlock::allWait() const {
+  return std::all_of(waits.begin(), waits.end(), [](bool waiting) { return waiting; });
+}
+
 bool ResidentBlock::stuck() {
-  return !block.done() && std::all_of(waits.begin(), waits.end(), [](bool waiting) { return waiting; });
+  if (block.done()) return false;
+  if (cluster == nullptr) return allWait();
+  return std::ranges::all_of(cluster->blocks, &ResidentBlock::allWait);
+}
+
+bool ResidentBlock::timesOut() {
+  const bool any = block.cluster().timeOut();
+  takeReleased();
+  return any;
+}
+
+bool ResidentBlock::clusterDone() const {
+  if (cluster == nullptr) return block.done();
+  return std::ranges::all_of(cluster->blocks, [](const ResidentBlock* each) { return each->block.done(); });
 }
 
 ResidentBlocks::ResidentBlocks(LaunchChecks& launch)
@@ -66,9 +88,33 @@ ResidentBlocks::ResidentBlocks(LaunchChecks& launch)
 
 bool ResidentBlocks::takeUp() {
   if (next_block_ == block_count_ || residents_.size() >= most_) return false;
+  if (launch_.launch.cluster.count() > 1) {
+    takeUpCluster();
+    return true;
+  }
   residents_.push_back(
       std::make_unique<ResidentBlock>(launch_, static_cast<uint32_t>(next_block_++), std::as_const(steps_)));
   return true;
+}
+
+void ResidentBlocks::takeUpCluster() {
+  const Launch& launch = launch_.launch;
+  const auto count = static_cast<uint32_t>(launch.cluster.count());
+  const auto cluster = std::make_shared<ResidentCluster>();
+  std::vector<Block*> blocks;
+  std::vector<BlockChecks*> checks;
+  for (uint32_t rank = 0; rank < count; ++rank) {
+    const uint32_t index = blockOfCluster(launch, next_block_ / count, rank);
+    residents_.push_back(std::make_unique<ResidentBlock>(launch_, index, std::as_const(steps_)));
+    ResidentBlock& resident = *residents_.back();
+    resident.cluster = cluster;
+    cluster->blocks.push_back(&resident);
+    blocks.push_back(&resident.block);
+    checks.push_back(&resident.checks);
+  }
+  Block::join(cluster->state, blocks);
+  for (BlockChecks* each : checks) each->joinCluster(checks);
+  next_block_ += count;
 }
 
 void ResidentBlocks::runBlock(ResidentBlock& resident) {
@@ -85,24 +131,38 @@ void ResidentBlocks::runBlock(ResidentBlock& resident) {
 
 uint64_t ResidentBlocks::changes() const {
   uint64_t sum = 0;
-  for (const auto& resident : residents_) sum += resident->checks.changes();
+  for (const auto& resident : residents_) sum += resident == nullptr ? 0 : resident->checks.changes();
   return sum;
 }
 
+// Its memory is no longer needed; the next block takes its place.
+void ResidentBlocks::finish(ResidentBlock& resident) {
+  resident.checks.end();
+  ++finished_;
+  if (resident.cluster == nullptr && next_block_ < block_count_) {
+    resident.begin(static_cast<uint32_t>(next_block_++));
+    return;
+  }
+  std::ranges::find(residents_, &resident, &std::unique_ptr<ResidentBlock>::get)->reset();
+}
+
 bool ResidentBlocks::runAll() {
-  for (auto& resident : residents_) {
-    const uint64_t before = resident->instructions();
-    runBlock(*resident);
-    steps_ += resident->instructions() - before;
-    if (launch_.stop || resident->block.fault() != nullptr || resident->stuck()) return false;
-    if (!resident->block.done()) continue;
-    resident->checks.end();
-    ++finished_;
-    if (next_block_ < block_count_) {
-      resident->begin(static_cast<uint32_t>(next_block_++));
-    } else {
-      resident.reset();
+  const size_t count = residents_.size();  // a cluster that is taken up meanwhile has its turn next
+  for (size_t i = 0; i < count; ++i) {
+    if (residents_[i] == nullptr) continue;
+    ResidentBlock& resident = *residents_[i];
+    const uint64_t before = resident.instructions();
+    runBlock(resident);
+    steps_ += resident.instructions() - before;
+    if (launch_.stop || resident.block.fault() != nullptr || resident.stuck()) return false;
+    if (!resident.clusterDone()) continue;
+    if (resident.cluster == nullptr) {
+      finish(resident);
+      continue;
     }
+    const auto cluster = resident.cluster;
+    for (ResidentBlock* each : cluster->blocks) finish(*each);
+    if (next_block_ < block_count_) takeUpCluster();
   }
   return true;
 }

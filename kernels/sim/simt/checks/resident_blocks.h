@@ -7,8 +7,17 @@
 
 #include "kernels/sim/simt/checks/check_hooks.h"
 #include "kernels/sim/simt/checks/launch_checks.h"
+#include "kernels/sim/simt/cluster.h"
 
 namespace warpscope::sim {
+
+struct ResidentBlock;
+
+// The blocks of a cluster, which become resident and end together.
+struct ResidentCluster {
+  ClusterState state;
+  std::vector<ResidentBlock*> blocks;  // by rank
+};
 
 struct ResidentBlock {
   ResidentBlock(LaunchChecks& launch, uint32_t index, const uint64_t& steps);
@@ -16,15 +25,20 @@ struct ResidentBlock {
   Block block;
   BlockChecks checks;
   CheckHooks hooks;
-  std::vector<bool> waits;  // by warp: it waits at a barrier, or has exited
+  std::vector<bool> waits;                   // by warp: it waits at a barrier, or has exited
+  std::shared_ptr<ResidentCluster> cluster;  // nullptr: the block is alone
 
   void begin(uint32_t index);
-  bool stuck();             // not done, and none of its warps can run
+  bool stuck();             // not done, and none of its warps can run, nor any of its cluster's
   uint64_t instructions();  // executed by its warps, for all blocks that ran here
   // Runs a warp for about `budget` instructions.
   void run(uint32_t warp, uint64_t budget);
 
+  bool timesOut();  // ends waits for mbarriers that nothing else can end; false: there are none
+  bool clusterDone() const;
+
  private:
+  bool allWait() const;
   void takeReleased();
 };
 
@@ -48,12 +62,15 @@ class ResidentBlocks {
   bool runAll();
   void runBlock(ResidentBlock& resident);
   bool takeUp();
+  void takeUpCluster();
+  void finish(ResidentBlock& resident);
   uint64_t changes() const;
 
   LaunchChecks& launch_;
   std::vector<std::unique_ptr<ResidentBlock>> residents_;
-  uint64_t block_count_ = 0, next_block_ = 0, finished_ = 0;
-  uint64_t most_ = 1;  // resident at a time
+  uint64_t block_count_ = 0, next_block_ = 0,
+           finished_ = 0;  // where there are clusters, next_block_ is one's first
+  uint64_t most_ = 1;      // resident at a time
   uint64_t steps_ = 0;
   bool idle_ = false;
 };

@@ -8,6 +8,7 @@
 #include "kernels/core/units.h"
 #include "kernels/sim/simt/checks/endless.h"
 #include "kernels/sim/simt/checks/resident_blocks.h"
+#include "kernels/sim/simt/interpreter_state.h"
 
 namespace warpscope::sim {
 namespace {
@@ -21,11 +22,14 @@ class CheckedRun {
 
  private:
   void reportTrouble();
+  bool endsWaits();
+  void reportPhase(ResidentBlock& resident, const Warp& warp, const Path& path);
   void reportDeadlock(ResidentBlock& resident);
   void reportLoop(HazardKind kind, const EndlessLoop& loop, const std::string& why);
   void reportStepLimit();
   bool provenEndless();
   std::string linesOf(const EndlessLoop& loop) const;
+  static std::string phaseOf(const EndlessLoop& loop);
 
   const CheckOptions& options_;
   LaunchChecks checks_;
@@ -38,6 +42,7 @@ Expected<CheckReport> CheckedRun::run(const std::stop_token& stop) {
   while (!blocks_.done()) {
     if (stop.stop_requested()) return fail(ErrorKind::kCancelled, "the checked launch was cancelled");
     if (!blocks_.turn()) {
+      if (endsWaits()) continue;
       reportTrouble();
       break;
     }
@@ -75,12 +80,50 @@ void CheckedRun::reportTrouble() {
   }
 }
 
+// Where a block, or a cluster, can only go on because waits for an mbarrier time out: reports them, and lets
+// them.
+bool CheckedRun::endsWaits() {
+  if (checks_.stop) return false;
+  for (auto& resident : blocks_.residents()) {
+    if (resident->block.fault() != nullptr || !resident->stuck()) continue;
+    for (uint32_t i = 0; i < resident->block.warpCount(); ++i) {
+      const Warp& warp = resident->block.warp(i);
+      for (const Path& path : warp.paths) {
+        if (path.state == Path::State::kWaitingForPhase) reportPhase(*resident, warp, path);
+      }
+    }
+    return resident->timesOut();
+  }
+  return false;
+}
+
+void CheckedRun::reportPhase(ResidentBlock& resident, const Warp& warp, const Path& path) {
+  const auto lane = static_cast<uint32_t>(std::countr_zero(path.mask));
+  const Executor executor{resident.block.index(), warp.index_in_block * 32 + lane, path.pc};
+  const HazardPlace place = checks_.placeOf(executor.pc);
+  checks_.log.add({HazardKind::kIncompletePhase, place, place, 0}, 1, [&] {
+    Hazard hazard;
+    hazard.kind = HazardKind::kIncompletePhase;
+    hazard.kernel = checks_.launch.code->kernel;
+    hazard.access = checks_.describe(executor);
+    hazard.message = fmt::format("{} waits in vain {}", checks_.who(executor),
+                                 resident.block.state().phaseText(path.mbarrier));
+    return hazard;
+  });
+}
+
 void CheckedRun::reportDeadlock(ResidentBlock& resident) {
   Executor executor{resident.block.index(), 0, kNowhere};
+  bool found_phase = false;
   for (uint32_t i = resident.block.warpCount(); i-- > 0;) {
     const Warp& warp = resident.block.warp(i);
     if (warp.done() || warp.paths.empty()) continue;
-    const Path& path = warp.paths.front();
+    // What an mbarrier lacks explains more than a barrier behind it.
+    const auto awaits_phase = [](const Path& path) { return path.state == Path::State::kWaitingForPhase; };
+    const auto awaiting = std::ranges::find_if(warp.paths, awaits_phase);
+    if (awaiting == warp.paths.end() && found_phase) continue;
+    found_phase = awaiting != warp.paths.end();
+    const Path& path = found_phase ? *awaiting : warp.paths.front();
     executor = {resident.block.index(), i * 32 + static_cast<uint32_t>(std::countr_zero(path.mask)), path.pc};
   }
   const HazardPlace place = checks_.placeOf(executor.pc);
@@ -140,16 +183,31 @@ std::string CheckedRun::linesOf(const EndlessLoop& loop) const {
   return fmt::format(" (lines {} to {})", first->line, last->line);
 }
 
+// Of a loop that asks an mbarrier: what its phase lacks.
+std::string CheckedRun::phaseOf(const EndlessLoop& loop) {
+  if (!loop.asks) return "";
+  const Block::State& state = loop.resident->block.state();
+  const Instruction& in = state.code.instructions[*loop.asks];
+  const bool waits = in.op == ptx::Op::kMbarrierTestWait || in.op == ptx::Op::kMbarrierTryWait;
+  const Warp& warp = loop.resident->block.warp(loop.warp);
+  if (!waits || warp.paths.empty()) return "";
+  alignas(64) uint64_t addresses[32];
+  laneAddresses(in, warp.registers(state.code, warp.paths[warp.current]), 0, addresses);
+  return fmt::format("waits in vain {}", state.phaseText(addresses[loop.lane] % kWindowBytes));
+}
+
 void CheckedRun::reportLoop(HazardKind kind, const EndlessLoop& loop, const std::string& why) {
   const uint32_t pc = loop.asks.value_or(loop.pcs.front());
   const Executor executor{loop.resident->block.index(), loop.warp * 32 + loop.lane, pc};
   const HazardPlace place = checks_.placeOf(pc);
+  const std::string phase = phaseOf(loop);
   checks_.log.add({kind, place, place, 0}, 1, [&] {
     Hazard hazard;
     hazard.kind = kind;
     hazard.kernel = checks_.launch.code->kernel;
     hazard.access = checks_.describe(executor);
-    hazard.message = fmt::format("{}{} {}", checks_.who(executor), linesOf(loop), why);
+    hazard.message =
+        fmt::format("{}{} {}", checks_.who(executor), linesOf(loop), phase.empty() ? why : phase);
     return hazard;
   });
 }

@@ -35,6 +35,7 @@ uint8_t destinationWords(const Instruction& in) {
     case Op::kPopc:
     case Op::kClz:
     case Op::kBfind:
+    case Op::kGetctarank:
       return 1;
     default:
       return wordsOf(in.type);
@@ -79,13 +80,14 @@ bool isWideSource(const Instruction& in, uint32_t i) {
 
 bool isMemory(Kind kind) {
   return kind == Kind::kLoad || kind == Kind::kStore || kind == Kind::kAtomic || kind == Kind::kReduction ||
-         kind == Kind::kAsyncCopy;
+         kind == Kind::kAsyncCopy || kind == Kind::kAsyncStore;
 }
 
 bool hasEffects(const Instruction& in) {
   switch (in.kind) {
     case Kind::kRegister:
     case Kind::kReadSpecial:
+    case Kind::kClusterAddress:
     case Kind::kLocalAddress:
     case Kind::kLoadParameter:
     case Kind::kNothing:
@@ -140,7 +142,8 @@ class Builder {
       operation.reads_memory = in.kind == Kind::kLoad || in.kind == Kind::kAtomic;
       operation.writes_memory = isMemory(in.kind) && in.kind != Kind::kLoad;
       operation.pinned = hasEffects(in);
-      const bool ends = in.kind >= Kind::kAtomic && in.kind != Kind::kNothing && in.kind != Kind::kAsyncCopy;
+      const bool ends = in.kind >= Kind::kAtomic && in.kind != Kind::kNothing &&
+                        in.kind != Kind::kAsyncCopy && in.kind != Kind::kClusterAddress;
       operation.ends_segment = ends && pc + 1 == segment.first + segment.count;
       operation.unit = unitOf(in, *graph_.profile);
       operation.transfer = transferOf(in);

@@ -76,7 +76,7 @@ class Predicator {
           if (operation.dropped || isJumpAtEnd(operation, range, second, s)) continue;
           if (!canBePredicated(operation)) return;
           issues += operation.unit.issues + loads(operation, loaded);
-          const bool global = operation.access >= 0 && operation.instruction->space != ptx::Space::kShared;
+          const bool global = operation.access >= 0 && !ptx::isShared(operation.instruction->space);
           if (global && operation.reads_memory) issues += kMoreOfLoad;
           reads_global |= global && operation.reads_memory;
           writes_global |= global && operation.writes_memory;

@@ -50,7 +50,7 @@ class Scheduler {
     const Operation& operation = graph_.operations[o];
     if (operation.unit.latency_cycles != 0 || operation.instruction == nullptr)
       return operation.unit.latency_cycles;
-    return operation.instruction->space == ptx::Space::kShared ? kSharedLoadCycles : kGlobalLoadCycles;
+    return ptx::isShared(operation.instruction->space) ? kSharedLoadCycles : kGlobalLoadCycles;
   }
 
   // Assigns adds and moves to the ALU or, as IMAD, to the FMA pipe.

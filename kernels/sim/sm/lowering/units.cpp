@@ -148,7 +148,7 @@ Unit memoryUnit(const Instruction& in, const DeviceProfile& profile) {
     const FragmentLayout layout(in.modifiers, in.modifiers.matrix, in.type);
     unit.issues = static_cast<uint8_t>(layout.accesses(in.modifiers.column_major));
   }
-  if (in.kind == Kind::kStore)
+  if (in.kind == Kind::kStore || in.kind == Kind::kAsyncStore)
     unit.latency_cycles =
         static_cast<uint16_t>(profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].latency_cycles);
   return unit;
@@ -297,6 +297,8 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
     case Op::kIsspacep:
     case Op::kActivemask:
     case Op::kMbarrierPendingCount:
+    case Op::kMapa:
+    case Op::kGetctarank:
       return simpleUnit(in, profile);
     case Op::kShfl:  // the forms without .sync, for which no lane waits
     case Op::kVote:
@@ -322,6 +324,15 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
     case Op::kCpAsync:
     case Op::kCpAsyncCommit:
     case Op::kCpAsyncWait:
+    case Op::kBulkCopy:
+    case Op::kBulkReduce:
+    case Op::kBulkCommit:
+    case Op::kBulkWait:
+    case Op::kStAsync:
+    case Op::kRedAsync:
+    case Op::kBarCluster:
+    case Op::kMbarrierCompleteTx:
+    case Op::kGridDependency:
     case Op::kBar:
     case Op::kBarWarpSync:
     case Op::kFence:
@@ -350,7 +361,7 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
 }
 
 Unit fenceUnit(const Instruction& in, const DeviceProfile& profile) {
-  if (in.modifiers.scope == ptx::Scope::kCta) return {Pipe::kLoadStore, 1, 0};
+  if (in.modifiers.scope == ptx::Scope::kCta || in.modifiers.of_proxies) return {Pipe::kLoadStore, 1, 0};
   return {Pipe::kLoadStore, 3, static_cast<uint16_t>(std::min(profile.fence_latency_cycles, 65535U))};
 }
 
@@ -415,7 +426,12 @@ Unit unitOf(const Instruction& in, const DeviceProfile& profile) {
     case Kind::kAtomic:
     case Kind::kReduction:
     case Kind::kAsyncCopy:
+    case Kind::kAsyncStore:
       return memoryUnit(in, profile);
+    case Kind::kClusterAddress:
+      return arithmeticUnit(in, profile);
+    case Kind::kClusterBarrier:
+      return barrierUnit(in, profile);
     case Kind::kLoadParameter:
     case Kind::kLocalAddress:
       return chainUnit(profile, Pipe::kUniform, 1);
@@ -430,6 +446,10 @@ Unit unitOf(const Instruction& in, const DeviceProfile& profile) {
       return {Pipe::kLoadStore, 2, static_cast<uint16_t>(profile.shared_latency_cycles)};
     case Kind::kAsyncCommit:
     case Kind::kAsyncWait:
+    case Kind::kBulkCopy:
+    case Kind::kBulkCommit:
+    case Kind::kBulkWait:
+    case Kind::kGridDependency:
       return {Pipe::kLoadStore, 1, 1};
     case Kind::kIndirectBranch:
       return {Pipe::kBranch, 3, branch};

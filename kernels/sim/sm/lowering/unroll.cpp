@@ -150,7 +150,7 @@ class Unroller {
         const Kind kind = operation.instruction->kind;
         if (own) shape.size += operation.unit.issues > 4 ? operation.unit.issues : 1U;
         shape.loads |= kind == Kind::kLoad;
-        shape.barrier |= kind == Kind::kBarrier;
+        shape.barrier |= kind == Kind::kBarrier || kind == Kind::kClusterBarrier;
         shape.together |= kind == Kind::kWarpRegister || kind == Kind::kCall || kind == Kind::kIndirectCall ||
                           kind == Kind::kWarpBarrier || kind == Kind::kIndirectBranch ||
                           kind == Kind::kPrint || callsSubroutine(*operation.instruction);

@@ -1,0 +1,235 @@
+// What the blocks of a cluster do to each other: accesses to another block's shared memory, barriers of the
+// cluster, mbarriers; and bulk copies, which an engine of the SM makes.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "kernels/sim/simt/interpreter_state.h"
+#include "kernels/sim/sm/modelled_addresses.h"
+#include "kernels/sim/sm/sm_core.h"
+
+namespace warpscope::sim {
+namespace {
+
+constexpr double kWavefrontBytes = 128;
+
+}  // namespace
+
+// In each cycle all SMs begin their blocks first: a cluster is complete before any of its warps run.
+void SmCore::runTogether(std::span<SmCore* const> cores, uint64_t end) {
+  for (SmCore* core : cores) core->beginEpoch(end);
+  while (true) {
+    uint64_t now = kNever;
+    for (const SmCore* core : cores) {
+      if (!core->fault_.empty()) return;
+      now = std::min(now, core->nextStep());
+    }
+    if (now >= end) return;
+    for (SmCore* core : cores) core->startBlocks(now);
+    for (SmCore* core : cores) {
+      if (core->nextStep() <= now) core->step(now);
+    }
+  }
+}
+
+// The executed segment let warps go on: they do when the warp has issued the instruction that did it.
+void SmCore::noteWoken(uint32_t slot) {
+  std::vector<ClusterState::Woken>& woken = slots_[slot].executing->cluster().woken;
+  for (const ClusterState::Woken& each : woken) pending_wakes_.push_back({slot, each});
+  woken.clear();
+}
+
+// Of what the instruction at `pc` did; kNowhere: of all that the warp has executed.
+void SmCore::deliverWakes(uint32_t slot, uint32_t pc, uint64_t cycle) {
+  const WarpSlot& warp = slots_[slot];
+  const ResidentBlock& resident = blocks_[warp.block];
+  for (size_t i = 0; i < pending_wakes_.size();) {
+    const PendingWake wake = pending_wakes_[i];
+    if (wake.slot != slot || (pc != kNowhere && wake.woken.pc != pc)) {
+      ++i;
+      continue;
+    }
+    pending_wakes_.erase(pending_wakes_.begin() + static_cast<std::ptrdiff_t>(i));
+    const bool of_barrier =
+        wake.woken.pc != kNowhere && model_.code.instructions[wake.woken.pc].kind != Kind::kMbarrier;
+    const bool other_block = wake.woken.rank != warp.executing->state().rank;
+    const uint64_t latency = of_barrier    ? model_.profile.cluster_barrier_latency_cycles
+                             : other_block ? model_.profile.distributed_shared_latency_cycles
+                                           : model_.profile.shared_latency_cycles;
+    wakeOf(resident, wake.woken, std::max(cycle, of_barrier ? warp.remote_done : 0) + latency);
+  }
+}
+
+void SmCore::wakeOf(const ResidentBlock& resident, const ClusterState::Woken& woken, uint64_t cycle) {
+  if (resident.cluster == nullptr) {
+    wake(static_cast<uint32_t>(&resident - blocks_.data()), woken.warp, cycle);
+  } else {
+    const PlacedCluster::Place& place = resident.cluster->places[woken.rank];
+    place.core->wake(place.block, woken.warp, cycle);
+  }
+}
+
+void SmCore::wake(uint32_t block, uint32_t warp_in_block, uint64_t cycle) {
+  const uint32_t slot = blocks_[block].slots[warp_in_block];
+  WarpSlot& warp = slots_[slot];
+  if (warp.state == State::kAtBarrier && warp.barrier_group == kNoGroup) {
+    resumeAt(slot, std::max(cycle, warp.issued + 1), WarpState::kBarrier);
+  } else {
+    warp.woken_at = cycle;
+  }
+}
+
+bool SmCore::timeOutWaits(uint64_t cycle) {
+  bool any = false;
+  for (ResidentBlock& resident : blocks_) {
+    if (!resident.used) continue;
+    ClusterState& cluster = resident.block->cluster();
+    if (!cluster.timeOut()) continue;
+    any = true;
+    for (const ClusterState::Woken& each : cluster.woken) wakeOf(resident, each, cycle);
+    cluster.woken.clear();
+  }
+  return any;
+}
+
+// Returns when a result is back.
+uint64_t SmCore::issueRemote(WarpSlot& warp, const WarpAccess& access, uint64_t cycle) {
+  const double bytes_per_cycle = std::max(model_.profile.distributed_shared_bytes_per_cycle, 0.1);
+  double wavefronts = access.remote_wavefronts;
+  if (access.atomic) wavefronts += access.same_word - 1.0;
+  const double begin = std::max(static_cast<double>(cycle), remote_free_);
+  remote_free_ = begin + access.remote_wavefronts * kWavefrontBytes / bytes_per_cycle;
+  const ResidentBlock& resident = blocks_[warp.block];
+  const int ranks = std::popcount(access.remote_ranks);
+  for (uint32_t rank = 0; rank < resident.cluster->places.size(); ++rank) {
+    if ((access.remote_ranks >> rank & 1U) == 0) continue;
+    resident.cluster->places[rank].core->takeData(cycle, wavefronts / ranks);
+  }
+  const uint64_t ready =
+      static_cast<uint64_t>(std::ceil(remote_free_)) + model_.profile.distributed_shared_latency_cycles;
+  if (access.writes) warp.remote_done = std::max(warp.remote_done, ready);
+  return ready;
+}
+
+// The engine takes the copies of an SM one after another, and asks L2 for a line at a time.
+void SmCore::issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  const uint64_t begin = leaveQueue(partition, cycle, false);
+  const ptx::BulkWay way = model_.code.instructions[op.pc].modifiers.bulk;
+  const double bytes_per_cycle = std::max(model_.profile.bulk_copy_bytes_per_cycle, 0.1);
+  const double passes_per_cycle = std::max(model_.profile.distributed_shared_bytes_per_cycle, 0.1);
+  for (const BulkCopy& copy : warp.accesses.bulk) {
+    if (copy.pc != op.pc) continue;
+    const BulkArrival arrival{0, warp.block, blocks_[warp.block].stamp, copy.id};
+    double now =
+        std::max(static_cast<double>(begin + model_.profile.bulk_copy_latency_cycles / 2), bulk_free_);
+    if (way == ptx::BulkWay::kPass) {
+      now = std::max(now, remote_free_);
+      bulk_free_ = remote_free_ = now + copy.bytes / passes_per_cycle;
+      BulkArrival passed = arrival;
+      passed.cycle = static_cast<uint64_t>(std::ceil(bulk_free_)) +
+                     model_.profile.distributed_shared_latency_cycles +
+                     model_.profile.bulk_copy_latency_cycles / 2;
+      addArrival(passed);
+      continue;
+    }
+    const bool loads = way == ptx::BulkWay::kLoad;
+    const uint32_t index =
+        newFlight(loads ? Flight::Kind::kBulkLoad : Flight::Kind::kBulkStore, slot, nullptr);
+    flights_[index].bulk = arrival;
+    const uint64_t end = copy.global + copy.bytes;
+    for (uint64_t line = copy.global / kLineBytes; line * kLineBytes < end; ++line) {
+      const uint64_t first = std::max(copy.global, line * kLineBytes);
+      const uint64_t last = std::min(end, (line + 1) * kLineBytes);
+      uint8_t sectors = 0, full = 0;
+      for (uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+        const uint64_t from = line * kLineBytes + sector * kSectorBytes, until = from + kSectorBytes;
+        if (from < last && first < until) sectors = static_cast<uint8_t>(sectors | 1U << sector);
+        if (first <= from && until <= last) full = static_cast<uint8_t>(full | 1U << sector);
+      }
+      const uint64_t seen =
+          model_.options.addresses == nullptr ? line : model_.options.addresses->lineOf(line);
+      ++flights_[index].parts;
+      send({.line = seen,
+            .flight = index,
+            .sectors = sectors,
+            .full = full,
+            .kind = loads ? RequestKind::kLoad : RequestKind::kStore},
+           static_cast<uint64_t>(now));
+      now += static_cast<double>(last - first) / bytes_per_cycle;
+    }
+    bulk_free_ = now;
+    takeData(cycle, copy.bytes / kWavefrontBytes);
+    flights_[index].done = static_cast<uint64_t>(now) + model_.profile.bulk_copy_latency_cycles / 2;
+    if (!loads) {
+      BulkGroup& group = warp.bulk_groups.back();
+      ++group.pending;
+      group.read = std::max(group.read, static_cast<uint64_t>(now));
+      flights_[index].copy_group = static_cast<uint32_t>(warp.bulk_groups.size() - 1);
+    }
+    if (flights_[index].parts == 0) completeFlight(index);
+  }
+}
+
+bool SmCore::awaitedBulkIsDone(const WarpSlot& warp, bool only_read, uint64_t& done) const {
+  for (uint32_t i = 0; i < warp.bulk_awaited; ++i) {
+    const BulkGroup& group = warp.bulk_groups[i];
+    if (!only_read && group.pending > 0) return false;
+    done = std::max(done, only_read ? group.read : group.done);
+  }
+  return true;
+}
+
+void SmCore::awaitBulk(uint32_t slot, const IssueOp& op, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  const Instruction& wait = model_.code.instructions[op.pc];
+  const uint64_t formed = warp.bulk_groups.size() - 1;
+  warp.bulk_awaited = static_cast<uint32_t>(formed > wait.immediate ? formed - wait.immediate : 0);
+  uint64_t done = cycle + 1;
+  if (awaitedBulkIsDone(warp, wait.modifiers.only_read, done))
+    return afterIssue(slot, done, WarpState::kLongScoreboard);
+  warp.state = State::kWaitingForBulk;
+  sleep(warp);
+}
+
+void SmCore::bulkStoreDone(uint32_t slot, const Flight& flight) {
+  WarpSlot& warp = slots_[slot];
+  BulkGroup& group = warp.bulk_groups[flight.copy_group];
+  --group.pending;
+  group.done = std::max(group.done, flight.done);
+  uint64_t done = warp.issued + 1;
+  if (warp.state != State::kWaitingForBulk || !awaitedBulkIsDone(warp, false, done)) return;
+  warp.state = State::kIssuing;
+  afterIssue(slot, done, WarpState::kLongScoreboard);
+}
+
+void SmCore::addArrival(const BulkArrival& arrival) {
+  arrivals_of_bulk_.push_back(arrival);
+  next_arrival_ = std::min(next_arrival_, arrival.cycle);
+}
+
+void SmCore::takeArrivals(uint64_t now) {
+  while (next_arrival_ <= now) {
+    const auto first = std::ranges::min_element(arrivals_of_bulk_, {}, &BulkArrival::cycle);
+    const BulkArrival arrival = *first;
+    arrivals_of_bulk_.erase(first);
+    next_arrival_ = kNever;
+    for (const BulkArrival& each : arrivals_of_bulk_) next_arrival_ = std::min(next_arrival_, each.cycle);
+    ResidentBlock& resident = blocks_[arrival.block];
+    last_cycle_ = std::max(last_cycle_, arrival.cycle);
+    if (!resident.used || resident.stamp != arrival.stamp) continue;
+    if (!resident.block->finishBulk(arrival.copy)) {
+      if (fault_.empty()) {
+        fault_ = resident.block->fault()->message;
+        fault_cycle_ = now;
+      }
+      return;
+    }
+    ClusterState& cluster = resident.block->cluster();
+    for (const ClusterState::Woken& each : cluster.woken)
+      wakeOf(resident, each, now + model_.profile.shared_latency_cycles);
+    cluster.woken.clear();
+  }
+}
+
+}  // namespace warpscope::sim
