@@ -13,12 +13,12 @@ common=(-std=c++17 -O3 -lineinfo -I. -Werror all-warnings -Wno-deprecated-gpu-ta
 mkdir -p "$out"
 
 # nvcc writes its own PTX version, which only drivers as new as itself read. Nothing in the kernels needs more than
-# 7.8 (CUDA 11.8); ptxas, which refuses features newer than the stated version, checks that below.
+# 7.8 (CUDA 11.8), those for compute capability 9.0 8.0 (CUDA 12.0); ptxas, which refuses features newer than the stated version, checks that below.
 # Paths in the line information become relative to the repository, the toolkit's begin with "cuda/". Names of internal
 # functions hold a hash of the source's absolute path, in the debug strings (.b8 lists of bytes) too: zeros instead.
 neutral() {
-  FOLDER=$PWD perl -0pe '
-    s#^\.version .*$#.version 7.8#m;
+  VERSION=$2 FOLDER=$PWD perl -0pe '
+    s#^\.version .*$#.version $ENV{VERSION}#m;
     s#^(\s*\.file\s+\d+\s+)"\Q$ENV{FOLDER}\E/(?:\./)*#$1"#mg;
     s#^(\s*\.file\s+\d+\s+)"/[^"]*/include/#$1"cuda/include/#mg;
     sub unhashed { my $text = shift; $text =~ s/(_INTERNAL_|_GLOBAL__N__)[0-9a-f]{8}_/${1}00000000_/g; $text }
@@ -32,16 +32,19 @@ neutral() {
 }
 
 build() {
-  local name=$1 source=$2 inputs sm=75
+  local name=$1 source=$2 inputs sm=75 version=7.8
   local flags=("${common[@]}")
   if [[ $name == *_sm80 ]]; then
     sm=80
     flags+=(-DWARPSCOPE_SM80)
+  elif [[ $name == *_sm90 ]]; then
+    sm=90
+    version=8.0
   fi
   flags+=("-arch=compute_$sm")
   # The seed: names of internal functions would otherwise hold a process id.
   "$nvcc" "${flags[@]}" -frandom-seed "$name" -ptx "$source" -o "$out/$name.ptx.new"
-  neutral "$out/$name.ptx.new" >"$out/$name.ptx"
+  neutral "$out/$name.ptx.new" "$version" >"$out/$name.ptx"
   rm "$out/$name.ptx.new"
   if grep -n "\"/" "$out/$name.ptx" >&2; then
     echo "build_ptx.sh: $name.ptx names an absolute path" >&2

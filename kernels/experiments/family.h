@@ -76,6 +76,8 @@ const Experiment& warpPrimitivesFamily();
 const Experiment& barriersFamily();
 const Experiment& streamsFamily();
 const Experiment& prioritiesFamily();
+const Experiment& clustersFamily();
+const Experiment& bulkCopyFamily();
 const Experiment& brokenFamily();
 
 }  // namespace warpscope

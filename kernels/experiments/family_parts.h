@@ -48,6 +48,24 @@ std::vector<RegionName> brokenRegionNames();
 std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& variant);
 }  // namespace broken
 
+namespace bulk_copy {
+// What a request launches: threads of a block, elements of a tile, tiles in all.
+struct Shape {
+  uint32_t threads = 0, tile_elements = 0, tiles = 0, stages = 1, shared_bytes = 0;
+};
+Shape shapeOf(const RunRequest& request);
+
+FamilyInfo bulkCopyInfo();
+std::vector<RegionName> bulkCopyRegionNames();
+std::vector<Prediction> theory(const RunRequest& request);
+}  // namespace bulk_copy
+
+namespace clusters {
+FamilyInfo clustersInfo();
+std::vector<RegionName> clustersRegionNames();
+std::vector<Prediction> theory(const RunRequest& request);
+}  // namespace clusters
+
 namespace coalescing {
 FamilyInfo coalescingInfo();
 std::vector<RegionName> coalescingRegionNames();

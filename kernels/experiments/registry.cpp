@@ -26,6 +26,8 @@ std::span<const Experiment* const> allExperiments() {
       &barriersFamily(),
       &streamsFamily(),
       &prioritiesFamily(),
+      &clustersFamily(),
+      &bulkCopyFamily(),
       &brokenFamily(),
   });
   return kFamilies;

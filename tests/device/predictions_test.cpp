@@ -58,6 +58,15 @@ double filledBins(const RunRequest& request, double /*predicted*/) {
   return value(request, "block") * kElementsOfThread / value(request, "bins") >= kFew ? 0.01 : 1;
 }
 
+// The same of a cluster's bins, of which the last cluster may have few.
+double clusteredBins(const RunRequest& request, double /*predicted*/) {
+  constexpr double kElementsOfThread = 8, kFew = 8;
+  const double cluster = request.parameters.contains("cluster") ? value(request, "cluster") : 1;
+  const double elements = value(request, "block") * kElementsOfThread * cluster;
+  const double clusters = std::ceil(value(request, "size") / elements);
+  return elements / value(request, "bins") >= kFew ? std::min(1.0, 0.01 + 1 / clusters) : 1;
+}
+
 double randomBanks(const RunRequest& request, double predicted) {
   return lastWarp(request, predicted) + 0.05 + 1 / std::sqrt(warpsOf(request));
 }
@@ -158,6 +167,10 @@ constexpr ToleranceLine kTolerances[] = {
     {"broken", "", "Hazards that the checks find", exact},
     {"broken", "padded", "Wavefronts for a read", exact},
     {"broken", "missing_pad", "Wavefronts for a read", lastTile},
+    {"bulk_copy", "", "Requests of warps for the tiles", exact},
+    {"bulk_copy", "", "Shared memory of a block", exact},
+    {"clusters", "", "Atomic requests that reach L2", clusteredBins},
+    {"clusters", "", "Shared memory of a block", exact},
     {"coalescing", "", "Sectors a load touches", lastRecords},
     {"coalescing", "stride", "Sectors a load touches", endsOfColumns},
     {"coalescing", "random", "Sectors a load touches", randomSectors},

@@ -205,6 +205,15 @@ std::vector<Bytes> atomicsOutputs(const RunRequest& request, const LaunchPlan& p
   return {reserved, bytesOf(out)};
 }
 
+// Each element and its mirror image in its tile, of four elements a thread that computes.
+Bytes bulkCopyOutput(const RunRequest& request, const LaunchPlan& plan) {
+  const auto in = inputOf<uint32_t>(plan);
+  const auto tile = static_cast<size_t>(4 * request.parameters.at("block"));
+  std::vector<uint32_t> out;
+  for (size_t i = 0; i < in.size(); ++i) out.push_back(3 * in[i] + in[i - i % tile + tile - 1 - i % tile]);
+  return bytesOf(out);
+}
+
 // Adds word by word of the element that each read takes from a table whose word w holds the hash of w.
 uint32_t tableSum(const RunRequest& request, uint32_t thread) {
   const auto reads = static_cast<uint32_t>(request.parameters.at("reads"));
@@ -376,7 +385,7 @@ Bytes brokenOutput(const RunRequest& request, const LaunchPlan& plan) {
       out[i] = value(i / 1024 * 1024 + i % 32 * 32 + i % 1024 / 32);
     }
   }
-  if (variant.ends_with("syncthreads")) {
+  if (variant.ends_with("syncthreads") || variant.ends_with("transaction_count")) {
     for (size_t first = 0; first < size; first += block) {
       std::reverse(out.begin() + static_cast<ptrdiff_t>(first),
                    out.begin() + static_cast<ptrdiff_t>(std::min(first + block, size)));
@@ -389,6 +398,7 @@ Bytes brokenOutput(const RunRequest& request, const LaunchPlan& plan) {
 
 std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan& plan) {
   if (request.family == "atomics") return atomicsOutputs(request, plan);
+  if (request.family == "clusters") return {counts(request, plan)};
   if (request.family == "latency") return latencyOutputs(request, plan);
   if (request.family == "occupancy") return occupancyOutputs(request, plan);
   if (request.family == "reduction") return reductionOutputs(request, plan);
@@ -402,6 +412,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "warp_primitives") outputs.push_back(primitivesOutput(request, plan));
   if (request.family == "barriers") outputs.push_back(barriersOutput(request, plan));
   if (request.family == "broken") outputs.push_back(brokenOutput(request, plan));
+  if (request.family == "bulk_copy") outputs.push_back(bulkCopyOutput(request, plan));
   if (request.family == "banks") outputs.push_back(banksOutput(request, plan));
   if (request.family == "coalescing") outputs.push_back(coalescingOutput(request, plan));
   if (request.family == "streams" || request.family == "priorities") outputs.push_back(streamsOutput(request, plan));

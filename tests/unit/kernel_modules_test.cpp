@@ -144,6 +144,7 @@ TEST(Modules, CountTheBarriersOfABlock) {
 TEST(Modules, SayWhatDeviceTheyNeed) {
   EXPECT_EQ(leastCapability(findModule("reduction").value()), (ComputeCapability{7, 5}));
   EXPECT_EQ(leastCapability(findModule("reduction_redux_sm80").value()), (ComputeCapability{8, 0}));
+  EXPECT_EQ(leastCapability(findModule("clusters_sm90").value()), (ComputeCapability{9, 0}));
   EXPECT_EQ(leastCapability({.name = "none", .ptx = "", .fatbin = {}}), (ComputeCapability{0, 0}));
   EXPECT_EQ(leastCapability({.name = "newest", .ptx = ".target sm_120a\n", .fatbin = {}}),
             (ComputeCapability{12, 0}));

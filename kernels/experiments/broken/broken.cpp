@@ -19,12 +19,13 @@ Task taskOf(std::string_view variant) {
     std::string_view broken, right;
     Task task;
   };
-  static constexpr std::array<Pair, 5> kPairs = {{
+  static constexpr std::array<Pair, 6> kPairs = {{
       {"missing_syncthreads", "with_syncthreads", Task::kReverse},
       {"missing_syncwarp", "with_syncwarp", Task::kSum},
       {"divergent_barrier", "uniform_barrier", Task::kPartners},
       {"out_of_bounds", "in_bounds", Task::kNext},
       {"missing_pad", "padded", Task::kTranspose},
+      {"wrong_transaction_count", "right_transaction_count", Task::kReverse},
   }};
   const auto* const pair = std::ranges::find_if(
       kPairs, [&](const Pair& of) { return of.broken == variant || of.right == variant; });
@@ -84,7 +85,7 @@ uint32_t endingWithinAUnit(uint32_t size) {
 
 class Broken : public Family {
  public:
-  Broken() : Family(brokenInfo(), brokenRegionNames()) {}
+  Broken() : Family(brokenInfo(), brokenRegionNames(), {"broken", "broken_sm90"}) {}
 
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     const auto number = [&](const char* name) { return static_cast<uint32_t>(parameter(request, name)); };
@@ -93,7 +94,7 @@ class Broken : public Family {
     const uint64_t in_bytes = uint64_t{shape.size} * sizeof(uint32_t);
     const uint64_t out_bytes = uint64_t{shape.outputs()} * sizeof(uint32_t);
     LaunchPlan plan;
-    plan.module = "broken";
+    plan.module = moduleOf(request.variant);
     plan.kernel = request.variant;
     plan.block = {shape.block};
     plan.grid = {shape.blocks()};

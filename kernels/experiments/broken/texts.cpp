@@ -60,6 +60,17 @@ std::vector<VariantInfo> variants() {
        .title = "... padded",
        .summary = "The same with one unused word after each row of the tile: a column is then spread over 32 "
                   "banks and is read in one wavefront."},
+      {.name = "wrong_transaction_count",
+       .title = "Wrong transaction count",
+       .summary =
+           "A bulk copy brings a block's values to shared memory, and an mbarrier counts the bytes - but it "
+           "was told to expect as many bytes as there are values, of four bytes each. The phase is never "
+           "over. The checks say how many bytes were expected and how many came. (Threads ask 16 times and "
+           "then give up, so that the kernel ends.)",
+       .planted = PlantedHazard{HazardKind::kIncompletePhase, {": \"r\"(sharedAddress(&barrier))"}}},
+      {.name = "right_transaction_count",
+       .title = "... right count",
+       .summary = "The same with the number of bytes: the phase is over as soon as all have arrived."},
   };
 }
 

@@ -20,6 +20,10 @@ std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& var
     predictions.front().predicted = 0;
     predictions.front().reason = "a single thread waits for nobody";
   }
+  if (request.variant == "wrong_transaction_count" && request.parameters.at("size") < 4) {
+    predictions.front().predicted = 0;
+    predictions.front().reason = "a bulk copy has at least 16 bytes: nothing is copied";
+  }
   const bool pad_missing = request.variant == "missing_pad";
   if (pad_missing || request.variant == "padded") {
     const auto size = static_cast<double>(request.parameters.at("size"));

@@ -1,0 +1,16 @@
+// The regions that the bulk_copy kernels mark, and what device and host code must agree on.
+#pragma once
+
+#include <cstdint>
+
+namespace warpscope::bulk_copy {
+
+enum : uint32_t { kCopy, kWaitFull, kCompute, kWaitEmpty, kStore };
+
+// Elements of 4 bytes that a thread that computes takes of a tile: the 16 bytes of a cp.async.
+constexpr uint32_t kElementsPerThread = 4;
+// Tiles that a block works through, one after another.
+constexpr uint32_t kTilesPerBlock = 16;
+constexpr uint32_t kMostStages = 8;
+
+}  // namespace warpscope::bulk_copy
