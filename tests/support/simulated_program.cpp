@@ -86,7 +86,11 @@ SimulatedPlan::SimulatedPlan(const LaunchPlan& plan, ProbeKind kind, const std::
 }
 
 sim::Launch SimulatedPlan::launch() {
-  return program_.launch(entry_, plan_.grid, plan_.block, arguments_, plan_.dynamic_shared_bytes);
+  sim::Launch launch =
+      program_.launch(entry_, plan_.grid, plan_.block, arguments_, plan_.dynamic_shared_bytes);
+  launch.cluster = plan_.cluster.value_or(Dim3{});
+  launch.explicit_cluster = plan_.cluster.has_value();
+  return launch;
 }
 
 Expected<sim::FunctionalResult> SimulatedPlan::run(sim::FunctionalOptions options) {
