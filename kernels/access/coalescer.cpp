@@ -38,6 +38,7 @@ class LineList {
     for (uint32_t i = 0; i < count_; ++i) {
       LineAccess& line = lines_[i];
       line.sectors = line.full = 0;
+      line.words = words_[i];
       for (uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
         const uint32_t words = (words_[i] >> (8 * sector)) & 0xFFU;
         if (words != 0) line.sectors = static_cast<uint8_t>(line.sectors | 1U << sector);

@@ -22,6 +22,7 @@ struct LineAccess {
   uint64_t line = 0;    // address / 128
   uint8_t sectors = 0;  // accessed sectors, bit i for sector i
   uint8_t full = 0;     // those of which every byte is accessed
+  uint32_t words = 0;   // accessed words of 4 bytes, bit i for word i
 };
 
 // The most lines that one request of a warp can access: each lane's bytes (at most 32, naturally aligned) are

@@ -60,6 +60,7 @@ void addTexelLine(AccessLog& log, WarpAccess& record, const LineAccess& line) {
   } else {
     known->sectors = static_cast<uint8_t>(known->sectors | line.sectors);
     known->full = static_cast<uint8_t>(known->full | line.full);
+    known->words |= line.words;
   }
 }
 
@@ -88,6 +89,7 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   record.reads |= access.reads;
   record.writes |= access.writes;
   record.atomic |= access.atomic;
+  record.of_words = access.bytes >= kWordBytes;
   record.asynchronous = access.instruction->kind == Kind::kAsyncCopy;
   if (access.space == ptx::Space::kShared) {
     const SharedWavefronts shared = sharedWavefronts(access.addresses, access.mask, access.bytes);

@@ -34,6 +34,7 @@ struct WarpAccess {
   bool is_local = false;
   bool asynchronous = false;
   bool bypasses_l1 = false;
+  bool of_words = false;           // no bytes or halves of words
   uint16_t remote_wavefronts = 0;  // in the shared memory of other blocks of the cluster
   uint16_t remote_ranks = 0;       // of these blocks, a bit each
   uint8_t texture_lanes = 0;       // lanes that a texture or surface instruction serves

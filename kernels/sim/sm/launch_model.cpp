@@ -66,6 +66,23 @@ uint8_t stallOf(const MachineOp& op, const Instruction& instruction) {
   return op.branch || instruction.kind == Kind::kWarpBarrier ? kControl : uint8_t{1};
 }
 
+// Whether it is an EXIT without a predicate, as far as the operation alone tells.
+bool exits(const MachineOp& op, const Instruction& instruction) {
+  if (!op.branch || op.sync) return false;
+  return op.is_added || instruction.kind == Kind::kExit || instruction.kind == Kind::kReturn;
+}
+
+// Adding 1 to shared memory, as a histogram does, is an instruction of its own (ATOMS.POPC.INC): the lanes of a
+// word are counted together, and none waits for another.
+bool countsLanes(const Instruction& in, const Code& code) {
+  const bool adds = (in.kind == Kind::kAtomic || in.kind == Kind::kReduction) &&
+                    in.space == ptx::Space::kShared && in.modifiers.atom_op == ptx::AtomOp::kAdd;
+  if (!adds || (in.type != ptx::Type::kU32 && in.type != ptx::Type::kS32) || in.sources[1].index >= 0)
+    return false;
+  const size_t word = size_t{~static_cast<uint32_t>(in.sources[1].index)} * kRowWords;
+  return word < code.constants.size() && code.constants[word] == 1;
+}
+
 bool isBlockIndex(const Instruction& instruction) {
   using ptx::Special;
   return instruction.kind == Kind::kReadSpecial &&
@@ -120,6 +137,10 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
       options(options_in),
       store_cycles(profile_in.interconnect_write_bytes_per_cycle,
                    profile_in.interconnect_write_requests_per_cycle) {
+  std::vector<bool> is_read(machine.registers);
+  for (const MachineOp& op : machine.ops) {
+    for (const uint16_t value : std::span(op.sources).first(op.source_count)) is_read[value] = true;
+  }
   uint32_t issued = 0;
   ops.reserve(machine.ops.size());
   for (const MachineOp& op : machine.ops) {
@@ -138,11 +159,16 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.member = op.member;
     issue.branch = op.branch;
     issue.sync = op.sync;
+    issue.exits = exits(op, instruction);
     issue.acquires = issue.kind == OpClass::kMemory && acquiresForGpu(instruction);
     issue.settled = op.sync || (op.branch && instruction.kind == Kind::kCall);
     issue.stack = op.stack;
     issue.is_global = issue.kind == OpClass::kStack ||
                       (issue.kind == OpClass::kMemory && !ptx::isShared(instruction.space));
+    issue.is_shared = issue.kind == OpClass::kMemory && ptx::isShared(instruction.space);
+    const bool wanted = std::ranges::any_of(std::span(op.destinations).first(op.destination_count),
+                                            [&](uint16_t value) { return is_read[value]; });
+    issue.counts_lanes = !wanted && countsLanes(instruction, code);
     // Nsight Compute counts a wavefront for each shuffle and each S2R of a thread index.
     issue.counts_wavefront = issue.kind == OpClass::kShuffle && !op.is_added && !isBlockIndex(instruction);
     issue.needs_ports = op.register_reads >= 2;

@@ -55,10 +55,13 @@ struct IssueOp {
   uint8_t member = 0;        // which member of its group of segments it belongs to
   bool branch = false;
   bool sync = false;
+  bool exits = false;     // all lanes
   bool acquires = false;  // for the whole GPU: L1 forgets what it holds
   bool settled = false;   // what the warp issued before must have left its pipe
   StackAccess stack;
   bool is_global = false;         // accesses global or local memory
+  bool is_shared = false;         // accesses shared memory
+  bool counts_lanes = false;      // adds the number of its lanes to a word of shared memory
   bool counts_wavefront = false;  // passes the data stage of shared memory, though it accesses none
   bool needs_ports = false;       // reads at least two registers
   bool reads_twice = false;

@@ -183,7 +183,8 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.accounted = warp.wait_until = warp.begun = warp.issued = starting.cycle;
     warp.waited_for = WarpState::kSelected;
     warp.longest_wait = 0;
-    warp.fetch_line = ~0U;
+    warp.fetch_line = kNoFetchLine;
+    warp.next_access = 0;
     warp.scores.assign(model_.machine.registers, 0);
     warp.turns.assign(model_.machine.turns, 0);
     warp.barrier_group = kNoGroup;

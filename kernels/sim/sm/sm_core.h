@@ -117,6 +117,7 @@ class SmCore {
   };
   static constexpr uint32_t kNoGroup = ~0U;
   static constexpr uint32_t kNoFlight = ~0U;
+  static constexpr uint32_t kNoFetchLine = ~0U;  // of a warp that begins
 
   // The copies that one cp.async.commit_group has grouped.
   struct CopyGroup {
@@ -153,14 +154,16 @@ class SmCore {
     uint64_t issued = 0;     // cycle of its last issue
     // The operations that it issues.
     uint32_t op = 0, op_end = 0;  // into LaunchModel::ops
+    uint64_t next_access = 0;     // when it may issue another access to memory
     uint32_t pieces = 0;          // pieces of `op` that are still to be issued
     uint32_t member_first = 0, member_last = 0;
-    uint32_t fetch_line = ~0U;
+    uint32_t fetch_line = kNoFetchLine;
     std::vector<uint32_t> member_masks;  // lanes that executed each member of the group
     uint32_t call_depth = 0;             // of the path that executed the group
     // The end of its group.
     Stop stop = Stop::kSegment;
     bool at_barrier_instruction = false, jumps = false;
+    bool branched = false;  // it issued a branch last
     uint32_t stop_pc = 0;
     uint32_t barrier_group = kNoGroup;
     uint32_t block = 0;  // index into blocks_
@@ -200,8 +203,9 @@ class SmCore {
     std::array<uint32_t, kPipeCount> pipe_users{};  // the local slots whose warps took the pipes last
     uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
     // Cycles at which the latest memory instructions left for the load-store unit; the oldest one says when
-    // the queue has room again.
-    static constexpr uint32_t kQueue = 5;
+    // the queue has room again. Fitted to the shares of short scoreboards and MIO throttles in the truth suite
+    // (block_sum, bitonic, lu16, scatter, bank_strides).
+    static constexpr uint32_t kQueue = 16;
     std::array<uint64_t, kQueue> queue{};
     uint32_t queue_at = 0;
     // Cycles at which the latest instructions for the special function unit began there.
@@ -347,6 +351,7 @@ class SmCore {
   static void awaitCopies(WarpSlot& warp, const Instruction& wait);
   static bool awaitedCopiesAreBack(WarpSlot& warp);
   void issueMemory(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
+  void issueWithoutLanes(const IssueOp& op, uint64_t cycle);
   void issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                    uint64_t cycle);
   void issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op, const WarpAccess& access,
@@ -355,7 +360,9 @@ class SmCore {
   void issueStack(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                 uint64_t& hit_ready, L1Counters& counters);
-  void storeLine(const LineAccess& line, uint32_t flight, uint64_t cycle, L1Counters& counters);
+  void storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
+                 L1Counters& counters);
+  uint8_t mergeWithEarlier(const LineAccess& line, uint64_t cycle);
   void send(L2Request request, uint64_t cycle);
   uint32_t newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op);
   void setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score);
@@ -386,8 +393,10 @@ class SmCore {
   uint64_t lsu_free_ = 0;
   // Cycles at which the latest global and local accesses were taken by L1; so many may wait for it. An H100
   // (driver 580.159.04, 2026-11-24) has issued 30 to 37 more loads of 8 or 32 lines than it has served when
-  // warps stall, however many warps and sub-partitions issue them.
-  static constexpr uint32_t kGlobalQueue = 32;
+  // warps stall, however many warps and sub-partitions issue them; but with 32 here, the truth suite's warps
+  // would wait for this room where they do not (binary_search, add_spread, csr_values) and too often elsewhere
+  // (rank_push, product_transposed, short_filter).
+  static constexpr uint32_t kGlobalQueue = 56;
   std::array<uint64_t, kGlobalQueue> global_queue_{};
   uint32_t global_queue_at_ = 0;
   uint32_t first_partition_ = 0, refused_partition_ = 0;
@@ -395,6 +404,14 @@ class SmCore {
   double tags_free_ = 0, data_free_ = 0;       // L1's tag and data stages
   double outward_free_ = 0, inward_free_ = 0;  // to and from L2
   SectoredTags l1_;
+  // Sectors of which stores have written a part, by their numbers: what stores to them write before a cycle
+  // goes to L2 together.
+  struct PartOfSector {
+    uint64_t sector = ~uint64_t{0};
+    uint64_t leaves = 0;
+    uint32_t words = 0;  // that are written
+  };
+  std::array<PartOfSector, 256> parts_of_sectors_{};
   bool l1_used_ = false;  // since it was emptied
   RequestBatch batch_;
   std::vector<Flight> flights_;

@@ -62,7 +62,7 @@ void forEachCountOfWork(SmCounters& to, const SmCounters& a, const SmCounters& b
   for (const auto count :
        {&C::ptx_instructions, &C::instructions, &C::thread_instructions, &C::branch_instructions,
         &C::branch_targets, &C::branch_targets_divergent, &C::ptx_branches, &C::ptx_branches_divergent,
-        &C::shuffles, &C::blocks, &C::warps}) {
+        &C::other_wavefronts, &C::blocks, &C::warps}) {
     each(to.*count, a.*count, b.*count);
   }
   for (const auto part : {&C::global_load, &C::global_store, &C::global_atomic, &C::global_reduction,
@@ -156,8 +156,9 @@ std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Coun
   addShared(counters, "st", sum.shared_store);
   addShared(counters, "atom", sum.shared_atomic);
   // Shuffles go through the same data stage, and Nsight Compute counts their wavefronts in this counter.
-  counters["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] = number(
-      sum.shared_load.wavefronts + sum.shared_store.wavefronts + sum.shared_atomic.wavefronts + sum.shuffles);
+  counters["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] =
+      number(sum.shared_load.wavefronts + sum.shared_store.wavefronts + sum.shared_atomic.wavefronts +
+             sum.other_wavefronts);
 
   counters["lts__t_sectors_op_read.sum"] = number(l2.reads);
   counters["lts__t_sectors_op_write.sum"] = number(l2.writes);

@@ -30,7 +30,8 @@ struct SmCounters {
   std::array<uint64_t, kWarpStates> state_cycles{};
   L1Counters global_load, global_store, global_atomic, global_reduction, local_load, local_store;
   SharedCounters shared_load, shared_store, shared_atomic;
-  uint64_t shuffles = 0;
+  // Of the data stage that shared memory uses, by other instructions: shuffles, copies from global memory.
+  uint64_t other_wavefronts = 0;
   uint64_t warp_cycles = 0;    // resident warps, summed over cycles
   uint64_t active_cycles = 0;  // with at least one warp
   uint64_t blocks = 0, warps = 0;
