@@ -72,6 +72,23 @@ bool exits(const MachineOp& op, const Instruction& instruction) {
   return op.is_added || instruction.kind == Kind::kExit || instruction.kind == Kind::kReturn;
 }
 
+// In a sequence with instructions of the special function unit the others wait for their results, as for a short
+// scoreboard; for half of their latency, as ptxas puts instructions of its own between (sieve, int_divide of the
+// truth suite).
+uint16_t specialCycles(const MachineOp& op, const IssueOp& issue, const DeviceProfile& profile) {
+  const uint32_t latency = profile.pipes[static_cast<size_t>(Pipe::kSpecial)].latency_cycles;
+  const bool is_sequence = issue.kind == OpClass::kFixed && issue.issues > 1;
+  const uint32_t cycles = is_sequence ? op.on_special * latency / 2 : 0;
+  return static_cast<uint16_t>(cycles < op.latency_cycles ? cycles : 0);
+}
+
+// All lanes add the same to one global address: one of them adds the sum (lowering/pairs.cpp), where the sequence
+// for that stands for the instruction.
+bool aggregates(const MachineOp& op, const Instruction& in) {
+  return (in.kind == Kind::kAtomic || in.kind == Kind::kReduction) && in.space == ptx::Space::kGlobal &&
+         in.modifiers.atom_op == ptx::AtomOp::kAdd && !ptx::isFloat(in.type) && op.issues > 1;
+}
+
 // Adding 1 to shared memory, as a histogram does, is an instruction of its own (ATOMS.POPC.INC): the lanes of a
 // word are counted together, and none waits for another.
 bool countsLanes(const Instruction& in, const Code& code) {
@@ -83,11 +100,52 @@ bool countsLanes(const Instruction& in, const Code& code) {
   return word < code.constants.size() && code.constants[word] == 1;
 }
 
+// Control bits of the truth suite's kernels (ptxas 13.0 for sm_90): of 1,400 pairs of accesses that nothing else
+// keeps apart 1,300 are 4 cycles apart, of MUFU, POPC, FLO and conversions none is less than 8, of LDC none
+// either.
+void keepApart(IssueOp& issue, const MachineOp& op) {
+  constexpr uint8_t kAccessCycles = 4, kSlowCycles = 8;
+  if (issue.kind == OpClass::kMemory || issue.kind == OpClass::kStack) {
+    issue.spacing = Spacing::kAccess;
+    issue.spacing_cycles = kAccessCycles;
+  } else if (issue.issues == 1 && (op.pipe == Pipe::kSpecial || (op.is_added && op.pipe == Pipe::kLoadStore))) {
+    issue.spacing = op.pipe == Pipe::kSpecial ? Spacing::kSpecial : Spacing::kConstant;
+    issue.spacing_cycles = kSlowCycles;
+  }
+}
+
 bool isBlockIndex(const Instruction& instruction) {
   using ptx::Special;
   return instruction.kind == Kind::kReadSpecial &&
          (instruction.special == Special::kCtaidX || instruction.special == Special::kCtaidY ||
           instruction.special == Special::kCtaidZ);
+}
+
+bool isBlockSize(const Instruction& in) {
+  using ptx::Special;
+  return in.kind == Kind::kReadSpecial && (in.special == Special::kNtidX || in.special == Special::kNtidY);
+}
+
+// Parameters and the block's size are in lines of their own, which come one after the other (ULDC: IMC miss). In
+// kernels without loops ptxas mostly loads the size into a register (LDC: short scoreboard), and both come
+// sooner. The first warps of 16 on an SM of an H100 (580.159.04, 2026-11-24) wait 190 to 200 cycles for both
+// (shared_few, radix_count, count_letters), 100 for one (bank_strides, many_barriers), 47 and 67 more for the
+// short scoreboard in the other case (double_sum, long_sum, returned).
+LaunchModel::FirstConstants firstConstants(const Code& code, const MachineCode& machine, uint32_t latency) {
+  bool loops = false, sizes = false;
+  uint32_t loads = 0;
+  for (size_t pc = 0; pc < code.instructions.size(); ++pc) {
+    const Instruction& in = code.instructions[pc];
+    sizes |= isBlockSize(in);
+    loads += in.kind == Kind::kLoad ? 1 : 0;
+    loops |= in.kind == Kind::kBranch && in.guard != kNoPredicate && !machine.exit_branch[pc] &&
+             !machine.predicated_branch[pc];
+  }
+  constexpr uint32_t kFewLoads = 2;
+  const uint32_t line = latency - latency / 4;
+  if (!sizes) return {line, WarpState::kImcMiss};
+  if (!loops && loads <= kFewLoads) return {latency, WarpState::kShortScoreboard};
+  return {2 * line, WarpState::kImcMiss};
 }
 
 // Shared memory is carved out of L1 in steps ("Shared Memory", CUDA C++ Programming Guide, 8.0 and 9.0: 0, 8,
@@ -113,6 +171,7 @@ uint8_t gateOf(const IssueOp& op) {
   if (op.pipe != Pipe::kLoadStore && (op.on_special > 0 || op.pipe == Pipe::kSpecial)) gate |= Gate::kSpecial;
   if (op.needs_ports) gate |= Gate::kPorts;
   if (op.is_global) gate |= Gate::kGlobal;
+  if (op.kind == OpClass::kShuffle) gate |= Gate::kNoAccess;
   return gate;
 }
 
@@ -141,6 +200,9 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   for (const MachineOp& op : machine.ops) {
     for (const uint16_t value : std::span(op.sources).first(op.source_count)) is_read[value] = true;
   }
+  first_constants = firstConstants(code, machine, profile.constant_latency_cycles);
+  // ptxas lets so many cycles pass from S2R and S2UR to an LDC for the same result (control bits).
+  constexpr uint8_t kBeforeConstant = 7;
   uint32_t issued = 0;
   ops.reserve(machine.ops.size());
   for (const MachineOp& op : machine.ops) {
@@ -155,7 +217,10 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     const double interval = profile.pipes[static_cast<size_t>(op.pipe)].issue_interval_cycles;
     issue.pipe_ticks = static_cast<uint16_t>(std::max(1.0, std::round(interval * op.pipe_eighths)));
     issue.latency_cycles = op.latency_cycles;
+    issue.special_cycles = specialCycles(op, issue, profile);
     issue.stall_cycles = stallOf(op, instruction);
+    if (first_constants.reason == WarpState::kShortScoreboard && instruction.kind == Kind::kReadSpecial)
+      issue.stall_cycles = kBeforeConstant;
     issue.member = op.member;
     issue.branch = op.branch;
     issue.sync = op.sync;
@@ -168,6 +233,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.is_shared = issue.kind == OpClass::kMemory && ptx::isShared(instruction.space);
     const bool wanted = std::ranges::any_of(std::span(op.destinations).first(op.destination_count),
                                             [&](uint16_t value) { return is_read[value]; });
+    issue.aggregates = issue.kind == OpClass::kMemory && aggregates(op, instruction);
     issue.counts_lanes = !wanted && countsLanes(instruction, code);
     // Nsight Compute counts a wavefront for each shuffle and each S2R of a thread index.
     issue.counts_wavefront = issue.kind == OpClass::kShuffle && !op.is_added && !isBlockIndex(instruction);
@@ -178,6 +244,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issued += issue.issues;
     std::copy(std::begin(op.destinations), std::end(op.destinations), issue.destinations);
     issue.gate = gateOf(issue);
+    keepApart(issue, op);
     addAwaited(op, issue);
     ops.push_back(issue);
     fetch_lines = issue.fetch_line + 1U;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/run/warp_state.h"
 #include "kernels/sim/simt/interpreter.h"
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/machine_code.h"
@@ -36,6 +37,10 @@ enum class OpClass : uint8_t {
 // The stall reason of an operation that waits for a register.
 enum class ScoreClass : uint8_t { kFixed, kShort, kLong, kConstant };
 
+// Instructions that ptxas keeps apart from the warp's next one of the same kind: accesses to memory, those of
+// the special function unit, LDC.
+enum class Spacing : uint8_t { kAccess, kSpecial, kConstant, kNone };
+
 // A pipe's interval in eighths of a cycle.
 inline constexpr uint32_t kPipeTicks = 8;
 
@@ -51,6 +56,9 @@ struct IssueOp {
   uint8_t destination_count = 0;
   uint16_t pipe_ticks = kPipeTicks;  // for which its pipe takes no other
   uint16_t latency_cycles = 0;
+  uint16_t special_cycles = 0;  // of these, the special function unit's, after which the other issues follow
+  Spacing spacing = Spacing::kNone;
+  uint8_t spacing_cycles = 0;
   uint8_t stall_cycles = 1;  // until the warp's next instruction can issue
   uint8_t member = 0;        // which member of its group of segments it belongs to
   bool branch = false;
@@ -61,6 +69,7 @@ struct IssueOp {
   StackAccess stack;
   bool is_global = false;         // accesses global or local memory
   bool is_shared = false;         // accesses shared memory
+  bool aggregates = false;        // an atomic of which one lane does the work of all
   bool counts_lanes = false;      // adds the number of its lanes to a word of shared memory
   bool counts_wavefront = false;  // passes the data stage of shared memory, though it accesses none
   bool needs_ports = false;       // reads at least two registers
@@ -83,6 +92,7 @@ struct Gate {
   static constexpr uint8_t kSpecial = 0x10;  // room in the queue to the special function unit
   static constexpr uint8_t kPorts = 0x20;    // the register ports
   static constexpr uint8_t kGlobal = 0x40;   // accesses global or local memory
+  static constexpr uint8_t kNoAccess = 0x80;  // goes to the load-store unit, but accesses no memory
   static constexpr uint8_t kNone = 0xFF;     // the warp's next operation is not known yet
 };
 static_assert(kPipeCount <= Gate::kPipe);
@@ -110,6 +120,12 @@ struct LaunchModel {
   uint32_t warp_slots = 64;  // per SM
   uint32_t slots_per_partition = 16;
   uint32_t epoch_cycles = 128;
+  // Until what each warp loads first is in an SM's cache of constants.
+  struct FirstConstants {
+    uint32_t cycles = 0;
+    WarpState reason = WarpState::kImcMiss;
+  };
+  FirstConstants first_constants;
   uint64_t l1_bytes = 0;                // what shared memory leaves for L1
   uint32_t request_outward_cycles = 0;  // from an SM to L2
   uint32_t l2_slices = 1, slice_groups = 1;

@@ -184,7 +184,7 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.waited_for = WarpState::kSelected;
     warp.longest_wait = 0;
     warp.fetch_line = kNoFetchLine;
-    warp.next_access = 0;
+    warp.next_of.fill(0);
     warp.scores.assign(model_.machine.registers, 0);
     warp.turns.assign(model_.machine.turns, 0);
     warp.barrier_group = kNoGroup;
@@ -205,9 +205,9 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.home->gates[warp.local] = Gate::kNone;
     warp.home->by_age.insert(warp.home->by_age.begin(), static_cast<uint8_t>(warp.local));
     // Each warp begins with a load of a constant, and a launch's constants are new to the SM.
-    if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.profile.constant_latency_cycles;
+    if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.first_constants.cycles;
     if (constants_ready_ > starting.cycle) {
-      warp.reason = WarpState::kImcMiss;
+      warp.reason = model_.first_constants.reason;
       warp.wait_until = constants_ready_;
     }
     wakeAt(warp, std::max(starting.cycle, constants_ready_));

@@ -139,6 +139,7 @@ class SmCore {
   };
 
   struct Partition;
+  static constexpr size_t kSpacings = static_cast<size_t>(Spacing::kNone);
 
   // What each issue needs comes first: it is in few lines of the host's caches.
   struct alignas(64) WarpSlot {
@@ -154,7 +155,8 @@ class SmCore {
     uint64_t issued = 0;     // cycle of its last issue
     // The operations that it issues.
     uint32_t op = 0, op_end = 0;  // into LaunchModel::ops
-    uint64_t next_access = 0;     // when it may issue another access to memory
+    // When it may issue another access to memory, instruction for the special function unit, LDC.
+    std::array<uint64_t, kSpacings> next_of{};
     uint32_t pieces = 0;          // pieces of `op` that are still to be issued
     uint32_t member_first = 0, member_last = 0;
     uint32_t fetch_line = kNoFetchLine;
@@ -208,6 +210,10 @@ class SmCore {
     static constexpr uint32_t kQueue = 16;
     std::array<uint64_t, kQueue> queue{};
     uint32_t queue_at = 0;
+    // The same of those that are no accesses to memory: S2R, LDC, shuffles.
+    static constexpr uint32_t kOthersQueue = 4;
+    std::array<uint64_t, kOthersQueue> others_queue{};
+    uint32_t others_queue_at = 0;
     // Cycles at which the latest instructions for the special function unit began there.
     static constexpr uint32_t kSpecialQueue = 4;
     std::array<uint64_t, kSpecialQueue> special{};
@@ -317,8 +323,10 @@ class SmCore {
   uint64_t pipeFree(const Partition& partition, uint8_t gate) const {
     const auto pipe = static_cast<Pipe>(gate & Gate::kPipe);
     if (pipe == Pipe::kLoadStore) {
-      return (gate & Gate::kGlobal) != 0 ? global_queue_[global_queue_at_]
-                                         : partition.queue[partition.queue_at];
+      if ((gate & Gate::kGlobal) != 0) return global_queue_[global_queue_at_];
+      const uint64_t free = partition.queue[partition.queue_at];
+      if ((gate & Gate::kNoAccess) == 0) return free;
+      return std::max(free, partition.others_queue[partition.others_queue_at]);
     }
     const uint64_t special = (gate & Gate::kSpecial) != 0 ? partition.special[partition.special_at] : 0;
     if (pipe == Pipe::kSpecial) return special;

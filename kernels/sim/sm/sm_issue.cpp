@@ -21,10 +21,6 @@ WarpState reasonOf(ScoreClass score) {
   }
 }
 
-// ptxas lets so many cycles pass from one access to memory, of any kind, to the warp's next (control bits of the
-// truth suite's kernels: 1,300 of 1,400 pairs that nothing else keeps apart, ptxas 13.0 for sm_90).
-constexpr uint64_t kAccessCycles = 4;
-
 // What each warp waits for its first instructions, in the cache of its SM (exponents, hyperbolic, life: measured
 // as below).
 constexpr uint64_t kFirstFetchCycles = 7;
@@ -117,30 +113,38 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
     warp.special_begun = takePipe(partition, Pipe::kSpecial, ticks, cycle) - cycle;
   }
   if (--warp.pieces > 0 && op.kind != OpClass::kMemory) {
-    warp.wait_until = cycle + 1;
-    warp.reason = WarpState::kWait;
-    partition.wake[warp.local] = cycle + 1;
+    const bool on_special = first && op.special_cycles > 0;
+    warp.wait_until = cycle + 1 + (on_special ? op.special_cycles + warp.special_begun : 0);
+    const bool queues = warp.special_begun > op.special_cycles;
+    warp.reason = !on_special ? WarpState::kWait
+                  : queues    ? WarpState::kMioThrottle
+                              : WarpState::kShortScoreboard;
+    partition.wake[warp.local] = warp.wait_until;
     return;
   }
   counters_.instructions +=
       warp.pieces;  // the further pieces of a memory access issue unobserved after the first
   counters_.branch_instructions += op.branch ? 1 : 0;
+  if (op.spacing != Spacing::kNone) warp.next_of[static_cast<size_t>(op.spacing)] = cycle + op.spacing_cycles;
   switch (op.kind) {
     case OpClass::kFixed:
-      setScores(warp, op, begun + op.latency_cycles + (op.on_special > 0 ? warp.special_begun : 0), op.score);
+      setScores(warp, op,
+                begun + op.latency_cycles - op.special_cycles +
+                    (op.on_special > 0 && op.special_cycles == 0 ? warp.special_begun : 0),
+                op.score);
       break;
     case OpClass::kShuffle: {
       const uint64_t begin = leaveQueue(partition, cycle, false);
+      partition.others_queue[partition.others_queue_at] = begin;
+      partition.others_queue_at = (partition.others_queue_at + 1) % Partition::kOthersQueue;
       setScores(warp, op, begin + std::max<uint32_t>(op.latency_cycles, 1), ScoreClass::kShort);
       counters_.other_wavefronts += op.counts_wavefront ? 1 : 0;
       break;
     }
     case OpClass::kMemory:
-      warp.next_access = cycle + kAccessCycles;
       issueMemory(partition, slot, op, cycle);
       break;
     case OpClass::kStack:
-      warp.next_access = cycle + kAccessCycles;
       issueStack(partition, slot, op, cycle);
       break;
     case OpClass::kFence:
@@ -268,8 +272,8 @@ void SmCore::prepare(uint32_t slot, uint64_t earliest) {
   }
   // ptxas lets seven cycles pass before a BSYNC or CALL (control bits, see launch_model.cpp).
   constexpr uint64_t kSettleCycles = 7;
-  if (op.kind == OpClass::kMemory || op.kind == OpClass::kStack)
-    earliest = std::max(earliest, warp.next_access);
+  if (op.spacing != Spacing::kNone)
+    earliest = std::max(earliest, warp.next_of[static_cast<size_t>(op.spacing)]);
   if (op.settled) earliest = std::max(earliest, warp.issued + kSettleCycles);
   warp.wait_until = earliest;
   if (score >> kScoreBits > earliest) {

@@ -178,7 +178,8 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
     sectors += sectorCount(line.sectors);
     if (!access.atomic) counters.sectors += sectorCount(line.sectors);
     if (access.atomic) {
-      const AtomicWork& work = warp.accesses.atomics[access.first_atomic + i];
+      AtomicWork work = warp.accesses.atomics[access.first_atomic + i];
+      if (op.aggregates) std::ranges::transform(work.serial, work.serial.begin(), [](uint8_t n) { return n > 0; });
       for (const uint8_t passes : work.serial) counters.sectors += passes;
       ++flights_[index].parts;
       send({.line = line.line,
