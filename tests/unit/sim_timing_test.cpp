@@ -221,6 +221,38 @@ TEST(TimedGrid, CountsWhatEveryWarpDoes) {
   EXPECT_GT(result.cycles, 600U);  // DRAM's latency
 }
 
+double writesOf(const std::string& stores) {
+  TimedLaunch launch("mul.wide.u32 %rd4, %r1, 32; add.s64 %rd5, %rd1, %rd4;\n" + stores, 1, 32);
+  return launch.run().counters.at("lts__t_sectors_op_write.sum");
+}
+
+TEST(TimedGrid, WordsThatAreStoredToOneSectorGoToL2Together) {
+  const double once = writesOf("st.global.u32 [%rd5], %r1;");
+  EXPECT_GE(once, 32);
+  EXPECT_EQ(writesOf("st.global.u32 [%rd5], %r1; st.global.u32 [%rd5+4], %r1;"), once);
+  EXPECT_EQ(writesOf("st.global.u32 [%rd5], %r1; st.global.u32 [%rd5], %r2;"), 2 * once) << "the same word";
+  EXPECT_EQ(writesOf("st.global.u8 [%rd5], %r1; st.global.u8 [%rd5+4], %r1;"), 2 * once) << "bytes";
+}
+
+double sharedWavefrontsOf(const std::string& body) {
+  TimedLaunch launch("setp.eq.u32 %p1, %r4, 99; mov.u32 %r6, tile;\n" + body, 1, 32,
+                     ".shared .align 4 .b8 tile[256];\n");
+  return launch.run().counters.at("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
+}
+
+TEST(TimedGrid, ASharedAccessTakesATurnEvenWithoutLanes) {
+  const double without = sharedWavefrontsOf("");
+  EXPECT_EQ(sharedWavefrontsOf("@%p1 ld.shared.u32 %r5, [%r6];"), without + 1);
+  EXPECT_EQ(sharedWavefrontsOf("@%p1 st.shared.u32 [%r6], %r4;"), without + 1);
+}
+
+TEST(TimedGrid, LanesThatAddOneToAWordOfSharedMemoryAreCountedTogether) {
+  const double without = sharedWavefrontsOf("");
+  EXPECT_EQ(sharedWavefrontsOf("red.shared.add.u32 [%r6], 1;"), without + 1);
+  EXPECT_EQ(sharedWavefrontsOf("red.shared.add.u32 [%r6], 2;"), without + 32);
+  EXPECT_EQ(sharedWavefrontsOf("red.shared.max.u32 [%r6], 1;"), without + 32);
+}
+
 TEST(TimedGrid, AFewSmsStandForAll) {
   const std::string body = "ld.global.u32 %r5, [%rd2]; add.s32 %r5, %r5, 1; st.global.u32 [%rd2], %r5;";
   TimedLaunch every(body, 70, 256), some(body, 70, 256);

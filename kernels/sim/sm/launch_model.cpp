@@ -72,9 +72,9 @@ bool exits(const MachineOp& op, const Instruction& instruction) {
   return op.is_added || instruction.kind == Kind::kExit || instruction.kind == Kind::kReturn;
 }
 
-// In a sequence with instructions of the special function unit the others wait for their results, as for a short
-// scoreboard; for half of their latency, as ptxas puts instructions of its own between (sieve, int_divide of the
-// truth suite).
+// In a sequence with instructions of the special function unit the others wait for their results, as for a
+// short scoreboard; for half of their latency, as ptxas puts instructions of its own between (sieve,
+// int_divide of the truth suite).
 uint16_t specialCycles(const MachineOp& op, const IssueOp& issue, const DeviceProfile& profile) {
   const uint32_t latency = profile.pipes[static_cast<size_t>(Pipe::kSpecial)].latency_cycles;
   const bool is_sequence = issue.kind == OpClass::kFixed && issue.issues > 1;
@@ -82,15 +82,15 @@ uint16_t specialCycles(const MachineOp& op, const IssueOp& issue, const DevicePr
   return static_cast<uint16_t>(cycles < op.latency_cycles ? cycles : 0);
 }
 
-// All lanes add the same to one global address: one of them adds the sum (lowering/pairs.cpp), where the sequence
-// for that stands for the instruction.
+// All lanes add the same to one global address: one of them adds the sum (lowering/pairs.cpp), where the
+// sequence for that stands for the instruction.
 bool aggregates(const MachineOp& op, const Instruction& in) {
   return (in.kind == Kind::kAtomic || in.kind == Kind::kReduction) && in.space == ptx::Space::kGlobal &&
          in.modifiers.atom_op == ptx::AtomOp::kAdd && !ptx::isFloat(in.type) && op.issues > 1;
 }
 
-// Adding 1 to shared memory, as a histogram does, is an instruction of its own (ATOMS.POPC.INC): the lanes of a
-// word are counted together, and none waits for another.
+// Adding 1 to shared memory, as a histogram does, is an instruction of its own (ATOMS.POPC.INC): the lanes of
+// a word are counted together, and none waits for another.
 bool countsLanes(const Instruction& in, const Code& code) {
   const bool adds = (in.kind == Kind::kAtomic || in.kind == Kind::kReduction) &&
                     in.space == ptx::Space::kShared && in.modifiers.atom_op == ptx::AtomOp::kAdd;
@@ -100,15 +100,16 @@ bool countsLanes(const Instruction& in, const Code& code) {
   return word < code.constants.size() && code.constants[word] == 1;
 }
 
-// Control bits of the truth suite's kernels (ptxas 13.0 for sm_90): of 1,400 pairs of accesses that nothing else
-// keeps apart 1,300 are 4 cycles apart, of MUFU, POPC, FLO and conversions none is less than 8, of LDC none
-// either.
+// Control bits of the truth suite's kernels (ptxas 13.0 for sm_90): of 1,400 pairs of accesses that nothing
+// else keeps apart 1,300 are 4 cycles apart, of MUFU, POPC, FLO and conversions none is less than 8, of LDC
+// none either.
 void keepApart(IssueOp& issue, const MachineOp& op) {
   constexpr uint8_t kAccessCycles = 4, kSlowCycles = 8;
   if (issue.kind == OpClass::kMemory || issue.kind == OpClass::kStack) {
     issue.spacing = Spacing::kAccess;
     issue.spacing_cycles = kAccessCycles;
-  } else if (issue.issues == 1 && (op.pipe == Pipe::kSpecial || (op.is_added && op.pipe == Pipe::kLoadStore))) {
+  } else if (issue.issues == 1 &&
+             (op.pipe == Pipe::kSpecial || (op.is_added && op.pipe == Pipe::kLoadStore))) {
     issue.spacing = op.pipe == Pipe::kSpecial ? Spacing::kSpecial : Spacing::kConstant;
     issue.spacing_cycles = kSlowCycles;
   }
@@ -126,8 +127,8 @@ bool isBlockSize(const Instruction& in) {
   return in.kind == Kind::kReadSpecial && (in.special == Special::kNtidX || in.special == Special::kNtidY);
 }
 
-// Parameters and the block's size are in lines of their own, which come one after the other (ULDC: IMC miss). In
-// kernels without loops ptxas mostly loads the size into a register (LDC: short scoreboard), and both come
+// Parameters and the block's size are in lines of their own, which come one after the other (ULDC: IMC miss).
+// In kernels without loops ptxas mostly loads the size into a register (LDC: short scoreboard), and both come
 // sooner. The first warps of 16 on an SM of an H100 (580.159.04, 2026-11-24) wait 190 to 200 cycles for both
 // (shared_few, radix_count, count_letters), 100 for one (bank_strides, many_barriers), 47 and 67 more for the
 // short scoreboard in the other case (double_sum, long_sum, returned).

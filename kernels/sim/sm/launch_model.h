@@ -88,12 +88,12 @@ inline constexpr uint32_t kAwaitedAtOnce = 4;
 // What an operation's gate says: the pipe it needs, and what else, so that a scheduler that looks for a warp
 // to issue need not read the operations of those whose pipes are taken.
 struct Gate {
-  static constexpr uint8_t kPipe = 0x0F;     // of these bits: a Pipe
-  static constexpr uint8_t kSpecial = 0x10;  // room in the queue to the special function unit
-  static constexpr uint8_t kPorts = 0x20;    // the register ports
-  static constexpr uint8_t kGlobal = 0x40;   // accesses global or local memory
+  static constexpr uint8_t kPipe = 0x0F;      // of these bits: a Pipe
+  static constexpr uint8_t kSpecial = 0x10;   // room in the queue to the special function unit
+  static constexpr uint8_t kPorts = 0x20;     // the register ports
+  static constexpr uint8_t kGlobal = 0x40;    // accesses global or local memory
   static constexpr uint8_t kNoAccess = 0x80;  // goes to the load-store unit, but accesses no memory
-  static constexpr uint8_t kNone = 0xFF;     // the warp's next operation is not known yet
+  static constexpr uint8_t kNone = 0xFF;      // the warp's next operation is not known yet
 };
 static_assert(kPipeCount <= Gate::kPipe);
 

@@ -157,7 +157,7 @@ class SmCore {
     uint32_t op = 0, op_end = 0;  // into LaunchModel::ops
     // When it may issue another access to memory, instruction for the special function unit, LDC.
     std::array<uint64_t, kSpacings> next_of{};
-    uint32_t pieces = 0;          // pieces of `op` that are still to be issued
+    uint32_t pieces = 0;  // pieces of `op` that are still to be issued
     uint32_t member_first = 0, member_last = 0;
     uint32_t fetch_line = kNoFetchLine;
     std::vector<uint32_t> member_masks;  // lanes that executed each member of the group
@@ -205,8 +205,8 @@ class SmCore {
     std::array<uint32_t, kPipeCount> pipe_users{};  // the local slots whose warps took the pipes last
     uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
     // Cycles at which the latest memory instructions left for the load-store unit; the oldest one says when
-    // the queue has room again. Fitted to the shares of short scoreboards and MIO throttles in the truth suite
-    // (block_sum, bitonic, lu16, scatter, bank_strides).
+    // the queue has room again. Fitted to the shares of short scoreboards and MIO throttles in the truth
+    // suite (block_sum, bitonic, lu16, scatter, bank_strides).
     static constexpr uint32_t kQueue = 16;
     std::array<uint64_t, kQueue> queue{};
     uint32_t queue_at = 0;
@@ -402,8 +402,8 @@ class SmCore {
   // Cycles at which the latest global and local accesses were taken by L1; so many may wait for it. An H100
   // (driver 580.159.04, 2026-11-24) has issued 30 to 37 more loads of 8 or 32 lines than it has served when
   // warps stall, however many warps and sub-partitions issue them; but with 32 here, the truth suite's warps
-  // would wait for this room where they do not (binary_search, add_spread, csr_values) and too often elsewhere
-  // (rank_push, product_transposed, short_filter).
+  // would wait for this room where they do not (binary_search, add_spread, csr_values) and too often
+  // elsewhere (rank_push, product_transposed, short_filter).
   static constexpr uint32_t kGlobalQueue = 56;
   std::array<uint64_t, kGlobalQueue> global_queue_{};
   uint32_t global_queue_at_ = 0;

@@ -21,8 +21,8 @@ WarpState reasonOf(ScoreClass score) {
   }
 }
 
-// What each warp waits for its first instructions, in the cache of its SM (exponents, hyperbolic, life: measured
-// as below).
+// What each warp waits for its first instructions, in the cache of its SM (exponents, hyperbolic, life:
+// measured as below).
 constexpr uint64_t kFirstFetchCycles = 7;
 
 // What warps of the truth suite's open half wait for branches on an H100 (580.159.04, 2026-11-24): 8 cycles
@@ -30,10 +30,10 @@ constexpr uint64_t kFirstFetchCycles = 7;
 // (deep_recursion).
 constexpr uint64_t kExitCycles = 8;
 constexpr uint32_t kIndirectBranchCycles = 60;
-// Of a branch's latency, the last cycles pass while the instructions at its target are fetched: warps of the
+// Of what a jump takes, the last cycles pass while the instructions at its target are fetched: warps of the
 // truth suite's loops wait 3 cycles for instructions and 3 for branches in each further trip (radix_count,
 // grid_stride, shared_bins).
-constexpr uint32_t kTargetFetchCycles = 3;
+constexpr uint64_t kTargetFetchCycles = 3;
 
 }  // namespace
 
@@ -430,14 +430,19 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
     const bool indirect =
         last.kind == Kind::kReturn || last.kind == Kind::kIndirectCall || last.kind == Kind::kIndirectBranch;
     if (!indirect && !warp.branched) return resumeAt(slot, cycle, warp.reason);  // nothing had to jump
-    const uint64_t resolved =
-        warp.issued + (indirect ? 1 + std::max(latency, kIndirectBranchCycles) : latency);
-    warp.wait_until = cycle;
-    accountUntil(warp, cycle);
+    const uint32_t cycles = indirect                     ? std::max(latency, kIndirectBranchCycles)
+                            : last.guard != kNoPredicate ? withoutPredicate(latency, model_.profile)
+                                                         : latency;
+    // A jump takes a little longer than a branch that goes on, even where its predicate was waited for.
+    const uint64_t resumed = std::max(cycle + 1, warp.issued + 1 + cycles);
+    const uint64_t fetching = indirect ? 0 : std::min(kTargetFetchCycles, (resumed - warp.issued) / 3);
+    const uint64_t settled = std::min(cycle, resumed - 2 * fetching);
+    warp.wait_until = settled;
+    accountUntil(warp, settled);
     warp.reason = WarpState::kBranchResolve;
-    warp.wait_until = resolved - std::min(kTargetFetchCycles, latency);
+    warp.wait_until = resumed - fetching;
     accountUntil(warp, warp.wait_until);
-    return resumeAt(slot, std::max(cycle, resolved), WarpState::kNoInstruction);
+    return resumeAt(slot, resumed, WarpState::kNoInstruction);
   }
   resumeAt(slot, cycle, warp.reason);
 }
@@ -585,9 +590,9 @@ void SmCore::logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
 }
 
 // Instructions come from the next cache when an SM first executes them; the following lines are prefetched.
-// That cache has them from the launch before: single warps that execute 20 to 140 instructions in a row wait 12
-// to 17 cycles for them, of which each warp waits 7 when it begins (store_to_load, matching, byte_store_loop on
-// an H100 with 580.159.04, 2026-11-24).
+// That cache has them from the launch before: single warps that execute 20 to 140 instructions in a row wait
+// 12 to 17 cycles for them, of which each warp waits 7 when it begins (store_to_load, matching,
+// byte_store_loop on an H100 with 580.159.04, 2026-11-24).
 uint64_t SmCore::instructionFetched(uint32_t line, uint64_t cycle) {
   uint64_t& ready = fetched_[line];
   constexpr uint64_t kFetchCycles = 12;

@@ -108,8 +108,8 @@ void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op,
   }
 }
 
-// It takes its turn all the same (block_sum, many_barriers and lu16 of the truth suite, counted on an H100 with
-// 580.159.04, 2026-11-24).
+// It takes its turn all the same (block_sum, many_barriers and lu16 of the truth suite, counted on an H100
+// with 580.159.04, 2026-11-24).
 void SmCore::issueWithoutLanes(const IssueOp& op, uint64_t cycle) {
   SharedCounters& counters = op.destination_count > 0 ? counters_.shared_load : counters_.shared_store;
   ++counters.requests;
@@ -179,7 +179,8 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
     if (!access.atomic) counters.sectors += sectorCount(line.sectors);
     if (access.atomic) {
       AtomicWork work = warp.accesses.atomics[access.first_atomic + i];
-      if (op.aggregates) std::ranges::transform(work.serial, work.serial.begin(), [](uint8_t n) { return n > 0; });
+      if (op.aggregates)
+        std::ranges::transform(work.serial, work.serial.begin(), [](uint8_t n) { return n > 0; });
       for (const uint8_t passes : work.serial) counters.sectors += passes;
       ++flights_[index].parts;
       send({.line = line.line,

@@ -46,22 +46,17 @@ class Hoister {
   }
 
  private:
-  // Of segments but the first, only what is not from PTX, and comparisons: there, a compiler has moved the rest
-  // already, but leaves comparisons at their branches.
+  // Of segments but the first, only what is not from PTX: there, a compiler has moved the rest already.
   void hoistFrom(uint32_t segment, uint32_t index) {
     const Loop& loop = graph_.loops[index];
     const std::vector<uint32_t> list = graph_.segments[segment].operations;
     for (const uint32_t o : list) {
-      if (segment != loop.header && !graph_.operations[o].pure && !isComparison(graph_.operations[o])) continue;
+      if (segment != loop.header && !graph_.operations[o].pure) continue;
       if (!isInvariant(graph_.operations[o], index)) continue;
       std::erase(graph_.segments[segment].operations, o);
       graph_.operations[o].pc = lastPc(graph_, loop.preheader);
       append(graph_, loop.preheader, o);
     }
-  }
-
-  static bool isComparison(const Operation& operation) {
-    return operation.instruction != nullptr && operation.instruction->op == Op::kSetp;
   }
 
   bool isInvariant(const Operation& operation, uint32_t loop) const {
