@@ -291,6 +291,72 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
       << "the second division by it finds the divisor's reciprocal";
   EXPECT_EQ(count("mul.lo.s32 %r4, %r3, 6;\nsub.s32 %r9, %r2, %r4;\n"), base) << "IMAD with -6";
   EXPECT_EQ(count("rem.u32 %r9, %r2, 8;\n"), base - 1) << "division by a power of two; one load less";
+  EXPECT_EQ(count("shr.u32 %r4, %r2, 3;\nadd.s32 %r9, %r4, %r3;\n"), base) << "LEA.HI";
+  EXPECT_EQ(count("shr.u32 %r4, %r2, 3;\nadd.s32 %r9, %r4, 7;\n"), base - 1) << "LEA.HI; one load less";
+  EXPECT_EQ(count("mul.lo.s32 %r4, %r2, %r3;\nsub.s32 %r9, %r4, %r1;\n"), base + 1) << "S2R, IMAD with -R";
+  EXPECT_EQ(count("max.s32 %r4, %r2, %r3;\nmax.s32 %r9, %r4, %r1;\n"), base + 1) << "S2R, VIMNMX3";
+  EXPECT_EQ(count("setp.gt.s32 %p1, %r1, 3;\nadd.s32 %r4, %r2, 1;\nselp.b32 %r9, %r4, %r3, %p1;\n"), base + 2)
+      << "S2R, ISETP, and an IADD3 under the predicate";
+  EXPECT_EQ(count("ld.global.u32 %r4, [%rd2+4];\nadd.s32 %r9, %r2, %r4;\nxor.b32 %r9, %r9, %r3;\n"), base + 1)
+      << "what was loaded is not loaded again";
+}
+
+// The instructions that an atomic takes besides those around it: SASS of ptxas 13.0 for sm_90.
+TEST_F(Lowering, warpsMakeOneAtomicOfMany) {
+  const auto count = [&](const std::string& middle) {
+    const std::string begin =
+        ".shared .align 8 .b8 words[256];\nld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"
+        "mov.u32 %r1, %tid.x;\nld.global.u32 %r2, [%rd2+4];\n";
+    const std::vector<Lowered> all = lowerText(kernelText(begin + middle + "st.global.u32 [%rd2], %r2;\n"),
+                                               "atomics.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const std::string own = "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n";
+  const int base = count("");
+  EXPECT_EQ(count("red.global.add.u32 [%rd2], 1;\n"), base + 6) << "VOTEU, UFLO, POPC, S2R, ISETP, RED";
+  EXPECT_EQ(count("atom.global.add.u32 %r4, [%rd2], 1;\n"), base + 6) << "the result is not used";
+  EXPECT_EQ(count("red.global.max.s32 [%rd2], %r2;\n"), base + 7) << "REDUX";
+  EXPECT_EQ(count(own + "red.global.add.u32 [%rd4], %r2;\n") - count(own + "st.global.u32 [%rd4], %r2;\n"), 0)
+      << "each lane has an address of its own";
+  EXPECT_EQ(count("setp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\nred.global.max.s32 [%rd2], %r2;\nL:\n"),
+            count("setp.ne.u32 %p1, %r1, 5;\n@%p1 bra L;\nred.global.max.s32 [%rd2], %r2;\nL:\n"))
+      << "only one thread comes there";
+  const std::string shared = "mov.u32 %r5, words;\nadd.s32 %r6, %r5, %r2;\n";
+  EXPECT_EQ(count(shared + "atom.shared.add.f32 %f1, [%r6], %f2;\n"),
+            count(shared + "atom.shared.add.u32 %r7, [%r6], %r2;\n") + 6)
+      << "BSSY, LDS, FADD, ISETP, BRA, BSYNC";
+}
+
+// Bytes in a vector are taken out of a register one by one, and put into one.
+TEST_F(Lowering, takesBytesOutOfVectors) {
+  const auto count = [&](const std::string& middle) {
+    const std::vector<Lowered> all =
+        lowerText(kernelText("ld.param.u64 %rd1, [p];\n.reg .b16 %rs<8>;\n" + middle), "bytes.ptx",
+                  profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const int word = count("ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1+4], %r1;\n");
+  const std::string load = "ld.global.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd1];\n";
+  EXPECT_EQ(count(load + "st.global.v4.u8 [%rd1+4], {%rs4, %rs3, %rs2, %rs1};\n"), word + 4 + 3);
+  EXPECT_EQ(count(load + "st.global.u8 [%rd1+4], %rs3;\n"), word + 1);
+}
+
+// Neighbouring words of shared memory are loaded at once where the address is known to be aligned.
+TEST_F(Lowering, loadsNeighboursAtOnce) {
+  const auto count = [&](const std::string& address) {
+    const std::string text = kernelText(
+        ".shared .align 4 .b8 words[4096];\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n"
+        "mov.u32 %r2, words;\n" +
+        address +
+        "add.s32 %r4, %r2, %r3;\n"
+        "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\nld.shared.u32 %r7, [%r4+8];\n"
+        "ld.shared.u32 %r8, [%r4+12];\nst.global.v4.u32 [%rd1], {%r5, %r6, %r7, %r8};\n");
+    const std::vector<Lowered> all = lowerText(text, "wide.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const int single = count("shl.b32 %r3, %r1, 2;\n");
+  EXPECT_EQ(count("shl.b32 %r3, %r1, 3;\n"), single - 2) << "LDS.64 twice";
+  EXPECT_EQ(count("shl.b32 %r3, %r1, 4;\n"), single - 3) << "LDS.128";
 }
 
 // Arguments and results are in registers; a function that calls saves the return address, the stack pointer's

@@ -212,6 +212,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.issues = std::max<uint8_t>(op.issues, 1);
     issue.on_pipe = op.on_pipe == 0 ? issue.issues : std::min(op.on_pipe, issue.issues);
     issue.on_special = op.on_special;
+    issue.retried = op.retried;
     issue.every = op.every;
     issue.turn = op.turn;
     issue.destination_count = op.destination_count;

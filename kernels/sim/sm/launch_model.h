@@ -51,6 +51,7 @@ struct IssueOp {
   uint8_t issues = 1;
   uint8_t on_pipe = 1;     // of these, the first ones, which take the pipe
   uint8_t on_special = 0;  // of these, those on the special function unit besides
+  uint8_t retried = 0;     // of these, those repeated for each further lane that changes one word
   uint8_t every = 1;
   uint16_t turn = 0;
   uint8_t destination_count = 0;

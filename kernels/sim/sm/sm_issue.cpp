@@ -122,8 +122,9 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
     partition.wake[warp.local] = warp.wait_until;
     return;
   }
-  counters_.instructions +=
-      warp.pieces;  // the further pieces of a memory access issue unobserved after the first
+  // The further pieces of a memory access issue unobserved after the first.
+  counters_.instructions += warp.pieces;
+  counters_.thread_instructions += uint64_t{warp.pieces} * static_cast<uint32_t>(std::popcount(mask));
   counters_.branch_instructions += op.branch ? 1 : 0;
   if (op.spacing != Spacing::kNone) warp.next_of[static_cast<size_t>(op.spacing)] = cycle + op.spacing_cycles;
   switch (op.kind) {

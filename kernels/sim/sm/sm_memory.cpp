@@ -138,6 +138,10 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
     latency = model_.profile.shared_atomic_latency_cycles;
     // Each further lane on a word takes a wavefront of its own.
     const uint32_t further = op.counts_lanes ? 0 : access.same_word - 1U;
+    // A loop of compare-and-swap makes a trip for each of them; of the lanes one less is left each time.
+    const uint64_t trips = access.same_word - 1U;
+    counters_.instructions += op.retried * trips;
+    counters_.thread_instructions += op.retried * trips * (trips + 1) / 2;
     counters.wavefronts += further;
     busy += further;
     extra += further * model_.profile.shared_atomic_interval_cycles;

@@ -52,6 +52,7 @@ struct Unit {
   uint8_t pipe_eighths = 8;     // how much of the pipe's issue interval it takes
   uint8_t on_pipe = 0;          // of the issues, those on the pipe, the others being elsewhere; 0: all
   uint8_t on_special = 0;       // of the issues, those on the special function unit besides
+  uint8_t retried = 0;          // of the issues, those repeated for each further lane that changes one word
 };
 
 struct Operation {

@@ -21,12 +21,17 @@ Graph simplify(const Code& code, const DeviceProfile& profile) {
   Graph graph = lowering::buildGraph(code, profile);
   lowering::narrowHalves(graph);
   lowering::foldCopies(graph);
+  lowering::dropRedundantLoads(graph);
   lowering::markUniform(graph);
   lowering::unrollLoops(graph);
+  lowering::widenLoads(graph);
   lowering::lowerCalls(graph);
   lowering::addFences(graph);
   const lowering::LocalArrays arrays = lowering::findLocalArrays(graph);
   lowering::foldPairs(graph);
+  lowering::foldSelections(graph);
+  lowering::splitSubwords(graph);
+  lowering::aggregateAtomics(graph);
   lowering::keepArraysInRegisters(graph, arrays);
   lowering::shareReciprocals(graph);
   lowering::layOutBranches(graph);
@@ -137,6 +142,7 @@ class Emitter {
     op.pipe_eighths = operation.unit.pipe_eighths;
     op.on_pipe = operation.unit.on_pipe;
     op.on_special = operation.unit.on_special;
+    op.retried = operation.unit.retried;
     op.latency_cycles = operation.unit.latency_cycles;
     op.access = operation.access <= INT16_MAX ? static_cast<int16_t>(operation.access) : int16_t{-1};
     op.member = static_cast<uint8_t>(operation.segment - graph_.segments[operation.segment].group_first);

@@ -80,7 +80,7 @@ class Hoister {
 
 class Materializer {
  public:
-  explicit Materializer(Graph& graph) : graph_(graph) {}
+  explicit Materializer(Graph& graph) : graph_(graph), uses_(countUses(graph)) {}
 
   void run() {
     addPrologue();
@@ -241,7 +241,7 @@ class Materializer {
         return source > 0 && (bits != 0 || in.vector > 1);
       case Kind::kAtomic:
       case Kind::kReduction:
-        return source > 0 && operation.unit.issues == 1;
+        return source > 0 && operation.unit.issues == 1 && !counts(operation);
       case Kind::kWarpRegister:
         return source == 0;
       case Kind::kRegister:
@@ -259,6 +259,14 @@ class Materializer {
            (in.op == Op::kFma || in.op == Op::kSelp || in.op == Op::kMad || in.op == Op::kAdd);
   }
 
+  // ATOMS.POPC.INC adds 1 for each lane.
+  bool counts(const Operation& operation) const {
+    const Instruction& in = *operation.instruction;
+    return in.space == ptx::Space::kShared && in.modifiers.atom_op == ptx::AtomOp::kAdd &&
+           graph_.isConstant(operation.sources.back(), 1) &&
+           std::ranges::none_of(operation.destinations, [&](Value v) { return uses_[v] > 0; });
+  }
+
   void provideImmediate(uint32_t segment, uint32_t index, size_t source) {
     const Value constant = graph_.operations[index].sources[source];
     if (!isProvided(segment, constant)) {
@@ -271,6 +279,7 @@ class Materializer {
   }
 
   Graph& graph_;
+  std::vector<uint32_t> uses_;
   std::map<Value, std::vector<uint32_t>> placed_;  // where a value is produced
 };
 

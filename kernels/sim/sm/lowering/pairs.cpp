@@ -1,6 +1,7 @@
-// The pairs that ptxas merges into one instruction: IMAD.WIDE with its addend, LEA, three-input IADD3 and
-// LOP3, ISETP with a second predicate, VIADDMNMX, FLO for the position of the highest bit, and offsets in
-// loads and stores (as seen in the SASS of this project's kernels for sm_90).
+// The pairs that ptxas merges into one instruction: IMAD.WIDE with its addend, LEA, LEA.HI, three-input
+// IADD3, LOP3 and VIMNMX, ISETP with a second predicate, VIADDMNMX, FLO for the position of the highest bit,
+// and offsets in loads and stores (as seen in the SASS of this project's kernels for sm_90, and of about 60
+// more, one for each pair: ptxas 13.0).
 #include <algorithm>
 #include <bit>
 
@@ -42,6 +43,7 @@ class Pairs {
       if (operation.guard != kNone) operation.guard = graph_.resolve(operation.guard);
     }
     dropUnused(graph_);
+    zero_ = graph_.intern(ValueKind::kConstant, 0, 1);
     uses_ = countUses(graph_);
     for (const SegmentInfo& segment : graph_.segments) {
       for (const uint32_t o : segment.operations) {
@@ -55,10 +57,7 @@ class Pairs {
  private:
   void foldOne(Operation& n) {
     const Instruction& in = *n.instruction;
-    if (n.access >= 0) {
-      if (in.address_bits != 0 && !n.sources.empty()) foldAddress(n);
-      if (in.kind == Kind::kAtomic || in.kind == Kind::kReduction) aggregate(n, in);
-    }
+    if (n.access >= 0 && in.address_bits != 0 && !n.sources.empty()) foldAddress(n);
     if (in.op == Op::kShfl && in.kind == Kind::kWarpRegister) shuffleOfSome(n, in);
     if (in.kind != Kind::kRegister || n.destinations.empty()) return;
     if (in.type == Type::kPred) return foldPredicates(n);
@@ -69,7 +68,7 @@ class Pairs {
         return foldAdd(n, in);
       case Op::kMin:
       case Op::kMax:
-        if (bits(in.type) == 32 && profile_.limits.compute_capability.major >= 9) absorbAdd(n);
+        if (bits(in.type) == 32 && profile_.limits.compute_capability.major >= 9) foldExtremum(n, in);
         return;
       case Op::kAnd:
       case Op::kOr:
@@ -149,20 +148,10 @@ class Pairs {
     return false;
   }
 
-  // An atomic add by all lanes to one address is aggregated per warp: vote, find the leader, count, one
-  // atomic, and, where the result is used, a shuffle and each lane's position.
-  void aggregate(Operation& n, const Instruction& in) {
-    if (in.modifiers.atom_op != ptx::AtomOp::kAdd || !isInteger(in.type) || n.sources.empty()) return;
-    const bool same_address = graph_.values[n.sources[0]].uniform;
-    const bool same_value = n.sources.size() < 2 || graph_.values[n.sources[1]].uniform;
-    if (in.space == ptx::Space::kGlobal && same_address && same_value)
-      n.unit.issues = n.destinations.empty() ? 6 : 10;
-  }
-
   void foldAdd(Operation& n, const Instruction& in) {
     if (n.sources.size() < 2) return;
     if (bits(n) == 64) return foldWideAdd(n, in);
-    if (bits(n) != 32) return;
+    if (bits(n) < 16) return;
     // FLO computes 31 - clz(x).
     if (const Operation* clz = maker(n.sources[1], n); in.op == Op::kSub && clz != nullptr &&
                                                        clz->instruction->op == Op::kClz &&
@@ -176,16 +165,22 @@ class Pairs {
       const Operation* made = maker(n.sources[i], n);
       if (made == nullptr || !usedOnce(n.sources[i]) || !isInteger(made->instruction->type)) continue;
       const Op op = made->instruction->op;
-      // A product by a constant can also be subtracted: by the negative constant.
-      const bool negates = in.op == Op::kSub && i == 1 &&
+      if (bits(*made) != bits(n)) continue;
+      // The addend of IMAD can be negated. A product by a constant can also be subtracted: by the negative
+      // constant.
+      const bool negates = in.op == Op::kAdd || i == 0 ||
                            std::ranges::any_of(made->sources, [&](Value v) { return graph_.isConstant(v); });
-      if (op == Op::kMul && !isWideProduct(*made) && (in.op == Op::kAdd || negates) && bits(*made) == 32) {
-        n.unit = multiplyAddUnit(profile_);
+      if (op == Op::kMul && !isWideProduct(*made) && negates) {
+        // To the upper half of a product a pair is added, whose lower half is zero.
+        const bool upper = made->instruction->modifiers.part == ptx::Part::kHi;
+        n.unit = upper ? sequenceUnit(profile_, Pipe::kIntMultiply, 2, 1) : multiplyAddUnit(profile_);
         n.balanced = false;
-      } else if (op == Op::kShl && in.op == Op::kAdd && made->sources.size() == 2 &&
-                 graph_.isConstant(made->sources[1])) {
+      } else if (isShift(*made) && in.op == Op::kAdd) {  // LEA, LEA.HI, which hold the distance
         n.unit = chainUnit(profile_, Pipe::kInt, 1);
-      } else if ((op == Op::kAdd || op == Op::kSub) && bits(*made) == 32 && made->sources.size() == 2 &&
+        absorb(n, i, *made);
+        n.sources[i + 1] = zero_;
+        return;
+      } else if ((op == Op::kAdd || op == Op::kSub) && made->balanced && made->sources.size() == 2 &&
                  n.sources.size() == 2) {
         n.unit = chainUnit(profile_, Pipe::kInt, 1);
         n.balanced = false;
@@ -195,6 +190,13 @@ class Pairs {
       absorb(n, i, *made);
       return;
     }
+  }
+
+  // By a constant; a narrower integer is not shifted right by LEA.HI.
+  bool isShift(const Operation& made) const {
+    const Op op = made.instruction->op;
+    return (op == Op::kShl || (op == Op::kShr && bits(made) == 32)) && made.sources.size() == 2 &&
+           graph_.isConstant(made.sources[1]);
   }
 
   // IMAD.WIDE takes a 64-bit addend, also within the product of 64-bit integers; a shifted addend makes LEA
@@ -207,6 +209,9 @@ class Pairs {
       const Instruction& from = *made->instruction;
       if (from.op == Op::kMul && from.modifiers.part == ptx::Part::kWide && bits(from.type) == 32) {
         n.unit = multiplyAddUnit(profile_);
+      } else if (from.op == Op::kCvt && ptx::isSigned(from.type2) && bits(from.type2) == 32 &&
+                 usedOnce(n.sources[i])) {
+        n.unit = chainUnit(profile_, Pipe::kInt, 2);  // IADD3, and LEA.HI.X.SX32 for the sign
       } else if (from.op == Op::kShl && made->sources.size() == 2 && graph_.isConstant(made->sources[1]) &&
                  usedOnce(n.sources[i])) {
         n.unit = chainUnit(profile_, Pipe::kInt, 2);
@@ -225,13 +230,14 @@ class Pairs {
     }
   }
 
-  // VIADDMNMX computes the minimum or maximum of a sum.
-  void absorbAdd(Operation& n) {
+  // VIADDMNMX computes the minimum or maximum of a sum, VIMNMX3 that of three numbers.
+  void foldExtremum(Operation& n, const Instruction& in) {
     for (size_t i = 0; i < n.sources.size(); ++i) {
       const Operation* made = maker(n.sources[i], n);
       if (made == nullptr || !usedOnce(n.sources[i]) || made->sources.size() != 2) continue;
-      const Op op = made->instruction->op;
-      if ((op != Op::kAdd && op != Op::kSub) || bits(made->instruction->type) != 32) continue;
+      const Instruction& from = *made->instruction;
+      const bool sum = (from.op == Op::kAdd || from.op == Op::kSub) && bits(from.type) == 32;
+      if (!sum && !(from.op == in.op && from.type == in.type)) continue;
       absorb(n, i, *made);
       return;
     }
@@ -246,8 +252,10 @@ class Pairs {
     return static_cast<size_t>(std::unique(all.begin(), all.end()) - all.begin());
   }
 
-  // LOP3 computes any function of three inputs; 64 bits take two of it.
+  // LOP3 computes any function of three inputs; 64 bits take two of it. What a mask clears need not be
+  // cleared by a conversion before.
   void foldLogic(Operation& n) {
+    dropMaskedConversion(n);
     for (size_t i = 0; i < n.sources.size() && bits(n) >= 32;) {
       const Operation* made = maker(n.sources[i], n);
       const bool merges = made != nullptr && isLogic(made->instruction->op) && bits(*made) == bits(n) &&
@@ -258,6 +266,19 @@ class Pairs {
       }
       if (made->unit.issues > n.unit.issues) n.unit = made->unit;  // of 64 bits, only a half may be computed
       absorb(n, i, *made);
+    }
+  }
+
+  void dropMaskedConversion(Operation& n) {
+    if (n.instruction->op != Op::kAnd || n.sources.size() != 2 || bits(n) != 32) return;
+    for (size_t i = 0; i < 2; ++i) {
+      const Operation* made = maker(n.sources[i], n);
+      if (made == nullptr || made->instruction->op != Op::kCvt || !graph_.isConstant(n.sources[1 - i]))
+        continue;
+      const Instruction& from = *made->instruction;
+      if (!isInteger(from.type) || !isInteger(from.type2) || bits(from.type2) > 16 || from.modifiers.sat)
+        continue;
+      if (graph_.values[n.sources[1 - i]].bits >> bits(from.type2) == 0) absorb(n, i, *made);
     }
   }
 
@@ -332,6 +353,7 @@ class Pairs {
 
   Graph& graph_;
   const DeviceProfile& profile_;
+  Value zero_ = kNone;
   std::vector<uint32_t> uses_;
 };
 

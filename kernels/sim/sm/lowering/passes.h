@@ -21,6 +21,9 @@ void narrowHalves(Graph& graph);
 // constant-bank values.
 void foldCopies(Graph& graph);
 
+// redundant.cpp. Drops loads of what is in a register already. Needs foldCopies.
+void dropRedundantLoads(Graph& graph);
+
 // uniform.cpp. Marks the values that are the same for all lanes: computed (agreed ones also loaded) from such
 // values, and not chosen by a branch that lanes disagree on. (Lanes that leave a loop at different times are
 // not considered.)
@@ -47,12 +50,26 @@ void keepArraysInRegisters(Graph& graph, const LocalArrays& arrays);
 // some of them. Needs foldCopies.
 void unrollLoops(Graph& graph);
 
+// wide_loads.cpp. Loads of neighbouring words of shared memory become one. Needs the addresses as they are
+// before foldPairs.
+void widenLoads(Graph& graph);
+
 // pairs.cpp. Merges pairs and triples of operations into one: conversions that cost nothing, address
-// arithmetic that loads and stores do themselves, pairs that are one machine instruction. Needs foldCopies,
-// and markUniform for aggregated atomics.
+// arithmetic that loads and stores do themselves, pairs that are one machine instruction. Needs foldCopies.
 void foldPairs(Graph& graph);
 // Drops operations whose results are never read.
 void dropUnused(Graph& graph);
+
+// selections.cpp. Selections that cost nothing, as what is selected is computed under the predicate. Needs
+// foldPairs.
+void foldSelections(Graph& graph);
+
+// subwords.cpp. What it takes to get bytes and shorts out of vectors that are loaded, and into those that are
+// stored. Needs foldPairs.
+void splitSubwords(Graph& graph);
+
+// atomics.cpp. Atomics that a warp makes as one. Needs markUniform and foldPairs.
+void aggregateAtomics(Graph& graph);
 
 // reciprocals.cpp. Splits integer divisions into what depends on the divisor alone, which divisions share,
 // and the rest. Needs foldPairs.

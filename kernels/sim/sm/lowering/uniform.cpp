@@ -8,10 +8,19 @@
 namespace warpscope::sim::lowering {
 namespace {
 
+using ptx::Op;
+
 // A load from an address that is the same for all lanes gives them the same value; but no uniform register.
 bool loadsTheSame(const Instruction& in) {
   const bool is_local = in.space == ptx::Space::kLocal || in.space == ptx::Space::kParam;
   return in.kind == Kind::kLoad && !is_local && in.modifiers.semantics <= ptx::Semantics::kWeak;
+}
+
+// Whatever each lane brings: a vote, a sum of all, what all read from one lane. ptxas needs no BSSY where
+// such a value decides (13.0, sm_90).
+bool givesAllTheSame(const Instruction& in) {
+  if (in.kind != Kind::kWarpRegister) return false;
+  return in.op == Op::kVote || in.op == Op::kActivemask || in.op == Op::kRedux;
 }
 
 bool differsByLane(const Instruction& in) {
@@ -34,10 +43,8 @@ bool differsByLane(const Instruction& in) {
     case Kind::kLoad:
     case Kind::kAtomic:
       return true;
-    // A vote, or a shuffle from one lane, gives all lanes the same value.
     case Kind::kWarpRegister:
-      return !(in.op == ptx::Op::kVote || in.op == ptx::Op::kActivemask || in.op == ptx::Op::kRedux ||
-               (in.op == ptx::Op::kShfl && in.modifiers.shuffle == ptx::ShuffleMode::kIdx));
+      return !givesAllTheSame(in) && !(in.op == Op::kShfl && in.modifiers.shuffle == ptx::ShuffleMode::kIdx);
     default:
       return false;
   }
@@ -61,11 +68,19 @@ class Marker {
  private:
   bool differs(Value v) const { return !(graph_.values[graph_.resolve(v)].*flag_); }
 
+  // A shuffle of all lanes from one of them.
+  bool readsOneLane(const Operation& operation) const {
+    const Instruction& in = *operation.instruction;
+    return with_loads_ && in.op == Op::kShfl && in.modifiers.shuffle == ptx::ShuffleMode::kIdx;
+  }
+
   bool markOperation(const Operation& operation) {
     if (operation.instruction == nullptr || operation.destinations.empty()) return false;
+    if (with_loads_ && givesAllTheSame(*operation.instruction)) return false;
     const bool different =
         (differsByLane(*operation.instruction) && !(with_loads_ && loadsTheSame(*operation.instruction))) ||
-        std::any_of(operation.sources.begin(), operation.sources.end(), [&](Value v) { return differs(v); });
+        std::any_of(operation.sources.begin() + (readsOneLane(operation) ? 1 : 0), operation.sources.end(),
+                    [&](Value v) { return differs(v); });
     bool changed = false;
     if (different) {
       for (const Value v : operation.destinations) {

@@ -142,8 +142,26 @@ Unit specialRegisterUnit(const Instruction& in, const DeviceProfile& profile) {
   return unit;
 }
 
+// Shared memory's own atomics are those of 32-bit integers, exchanges and comparisons. All others are loops
+// of a load, the operation and ATOMS.CAST.SPIN, for as long as another lane was quicker: BSSY, LDS, FADD,
+// ATOMS, ISETP, BRA, BSYNC (ptxas 13.0 for sm_90).
+void addLoop(const Instruction& in, Unit& unit) {
+  using ptx::AtomOp;
+  const AtomOp op = in.modifiers.atom_op;
+  const bool wide = isWide(in.type);
+  if (in.space != ptx::Space::kShared || op == AtomOp::kExch || op == AtomOp::kCas) return;
+  if (!ptx::isFloat(in.type) && !wide) return;
+  constexpr uint8_t kAround = 2;  // BSSY, BSYNC
+  uint8_t of_operation = wide && !ptx::isFloat(in.type) ? 2 : 1;
+  if (wide && (op == AtomOp::kMin || op == AtomOp::kMax)) of_operation = 4;
+  unit.retried = static_cast<uint8_t>((wide ? 5 : 4) + of_operation);
+  unit.issues = static_cast<uint8_t>(unit.retried + kAround);
+  unit.on_pipe = 2;
+}
+
 Unit memoryUnit(const Instruction& in, const DeviceProfile& profile) {
   Unit unit{.pipe = Pipe::kLoadStore, .issues = 1, .latency_cycles = 0};
+  if (in.kind == Kind::kAtomic || in.kind == Kind::kReduction) addLoop(in, unit);
   if (in.op == Op::kMatrixLoad || in.op == Op::kMatrixStore) {
     const FragmentLayout layout(in.modifiers, in.modifiers.matrix, in.type);
     unit.issues = static_cast<uint8_t>(layout.accesses(in.modifiers.column_major));

@@ -234,7 +234,7 @@ class Unroller {
     for (int depth = 0; depth < 4; ++depth) {
       const auto inside = std::ranges::count_if(
           makers_[v], [&](uint32_t o) { return graph_.inLoop(graph_.operations[o].segment, index); });
-      if (inside == 1 && makers_[v].size() == 2) return v;
+      if (inside == 1 && makers_[v].size() >= 2) return v;
       const Operation* maker = onlyMaker(v);
       if (maker == nullptr || inside == 0) return kNone;
       const Value before = steppedFrom(*maker, offset);
@@ -270,6 +270,7 @@ class Unroller {
 
   std::optional<uint64_t> tripsOf(uint32_t index, const Count& count, Value limit) const {
     if (!graph_.isConstant(limit)) return {};
+    std::optional<uint64_t> trips;  // the same wherever the loop is entered from
     for (const uint32_t o : makers_[count.counter]) {
       const Operation& begin = graph_.operations[o];
       if (graph_.inLoop(begin.segment, index)) continue;
@@ -279,9 +280,11 @@ class Unroller {
       if (!graph_.isConstant(first)) return {};
       const auto number = [&](Value v) { return int64_t{static_cast<int32_t>(graph_.values[v].bits)}; };
       const int64_t distance = std::abs(number(limit) - number(first)), step = std::abs(count.step);
-      return static_cast<uint64_t>(std::max<int64_t>((distance + step - 1) / step, 1));
+      const auto from_here = static_cast<uint64_t>(std::max<int64_t>((distance + step - 1) / step, 1));
+      if (trips && *trips != from_here) return {};
+      trips = from_here;
     }
-    return {};
+    return trips;
   }
 
   void unrollInFull(uint32_t index, const Count& count) {
@@ -315,7 +318,7 @@ class Unroller {
   // What is computed from the counter and constants alone is a constant in each copy. What is read after the
   // loop has to be moved to a register in each copy, after which the loop may end.
   void makeConstant(uint32_t index, Value counter) {
-    constexpr uint64_t kAnyNumber = 12;
+    constexpr uint64_t kAnyNumber = 13;  // nor is it aligned
     std::vector<Value> work{counter};
     while (!work.empty()) {
       const Value v = work.back();
