@@ -431,9 +431,7 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
     const bool indirect =
         last.kind == Kind::kReturn || last.kind == Kind::kIndirectCall || last.kind == Kind::kIndirectBranch;
     if (!indirect && !warp.branched) return resumeAt(slot, cycle, warp.reason);  // nothing had to jump
-    const uint32_t cycles = indirect                     ? std::max(latency, kIndirectBranchCycles)
-                            : last.guard != kNoPredicate ? withoutPredicate(latency, model_.profile)
-                                                         : latency;
+    const uint32_t cycles = indirect ? std::max(latency, kIndirectBranchCycles) : latency;
     // A jump takes a little longer than a branch that goes on, even where its predicate was waited for.
     const uint64_t resumed = std::max(cycle + 1, warp.issued + 1 + cycles);
     const uint64_t fetching = indirect ? 0 : std::min(kTargetFetchCycles, (resumed - warp.issued) / 3);

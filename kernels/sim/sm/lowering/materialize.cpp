@@ -46,12 +46,15 @@ class Hoister {
   }
 
  private:
-  // Of segments but the first, only what is not from PTX: there, a compiler has moved the rest already.
+  // Of segments but the first, only what is not from PTX, and comparisons: there, a compiler has moved the
+  // rest already, but leaves comparisons at their branches.
   void hoistFrom(uint32_t segment, uint32_t index) {
     const Loop& loop = graph_.loops[index];
     const std::vector<uint32_t> list = graph_.segments[segment].operations;
     for (const uint32_t o : list) {
-      if (segment != loop.header && !graph_.operations[o].pure) continue;
+      const Operation& operation = graph_.operations[o];
+      const bool compares = operation.instruction != nullptr && operation.instruction->op == Op::kSetp;
+      if (segment != loop.header && !operation.pure && !compares) continue;
       if (!isInvariant(graph_.operations[o], index)) continue;
       std::erase(graph_.segments[segment].operations, o);
       graph_.operations[o].pc = lastPc(graph_, loop.preheader);
