@@ -28,6 +28,14 @@ bool sameCourse(const Trace& one, const TraceWarp& a, const Trace& other, const 
   });
 }
 
+// Whether something else than the block's own stores and copies writes its shared memory.
+bool isWrittenFromOutside(const ValueLog& log) {
+  return std::ranges::any_of(*log.listing, [](const ListedInstruction& each) {
+    return each.text.find("cp.async.bulk") != std::string::npos ||
+           each.text.find("shared::cluster") != std::string::npos || each.text.starts_with("mapa");
+  });
+}
+
 // Moves the steps of a warp from the launch that was recorded to the one that is shown. On one SM they differ
 // by a constant, which is how its clock is aligned with the others; the rest lies between two instants that
 // both know.
@@ -62,6 +70,11 @@ Expected<ValueLog> ValueRecorder::record(const Run& run, const ModelledLaunch::V
   auto recorded = executor.recordValues(run.request, of, stop);
   if (!recorded) return tl::unexpected(recorded.error());
   ValueLog& log = recorded->log;
+  if (isWrittenFromOutside(log)) {
+    return fail(ErrorKind::kBadRequest,
+                "There are no values of this kernel: what bulk copies, or other blocks of the cluster, write "
+                "into shared memory is not recorded.");
+  }
   for (uint32_t i = 0; i < log.warps.size(); ++i) {
     const TraceWarp* shown = find(run.trace, log.block, i);
     const TraceWarp* again = find(recorded->trace, log.block, i);

@@ -415,7 +415,8 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "bulk_copy") outputs.push_back(bulkCopyOutput(request, plan));
   if (request.family == "banks") outputs.push_back(banksOutput(request, plan));
   if (request.family == "coalescing") outputs.push_back(coalescingOutput(request, plan));
-  if (request.family == "streams" || request.family == "priorities") outputs.push_back(streamsOutput(request, plan));
+  if (request.family == "streams" || request.family == "priorities")
+    outputs.push_back(streamsOutput(request, plan));
   if (request.family == "transpose") outputs.push_back(transposed(request, plan));
   return outputs;
 }

@@ -398,7 +398,7 @@ TEST(StreamRuns, ApproachTheBoundAtASweetSpotOfChunks) {
   std::vector<double> totals;
   for (const int64_t chunks : {1, 4, 32})
     totals.push_back(
-        totalOf(runStreams("depth_first", {{"size", 1 << 18}, {"chunks", chunks}, {"work", 1}})));
+        totalOf(runStreams("depth_first", {{"size", 1 << 20}, {"chunks", chunks}, {"work", 1}})));
   EXPECT_LT(totals[1], totals[0]) << "one chunk overlaps with nothing";
   EXPECT_LT(totals[1], totals[2]) << "with 32, the host's calls take longest";
 }

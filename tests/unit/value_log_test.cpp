@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <random>
+#include <set>
 #include <string>
 
 #include "kernels/device/device.h"
@@ -93,6 +95,7 @@ TEST_P(EveryFamily, HasTheValuesOfALaunchThatIsStoppedThere) {
   const FamilyInfo& family = (*findExperiment(GetParam()))->info();
   std::mt19937_64 random(7);
   uint64_t compared = 0;
+  std::set<std::string> refused;
   double slowest_ms = 0;
   for (const VariantInfo& variant : family.variants) {
     SCOPED_TRACE(variant.name);
@@ -105,6 +108,10 @@ TEST_P(EveryFamily, HasTheValuesOfALaunchThatIsStoppedThere) {
     const uint32_t block = warps[random() % warps.size()].block.value;
     ValueRecorder recorder;
     const auto log = recorder.record(*run, {.block = block}, {});
+    if (!log && log.error().message.find("other blocks of the cluster") != std::string::npos) {
+      refused.insert(variant.name);
+      continue;
+    }
     ASSERT_TRUE(log) << log.error().message;
     ASSERT_FALSE(log->full);
     for (int i = 0; i < 2; ++i) {
@@ -124,7 +131,13 @@ TEST_P(EveryFamily, HasTheValuesOfALaunchThatIsStoppedThere) {
       EXPECT_EQ(timeAt(warp, 1e18).steps, warp.steps.size());
     }
   }
-  EXPECT_GE(compared, family.variants.size());
+  const std::map<std::string, std::set<std::string>> written_from_outside = {
+      {"clusters", {"distributed", "split_barrier"}},
+      {"bulk_copy", {"bulk", "bulk_both_ways"}},
+      {"broken", {"wrong_transaction_count", "right_transaction_count"}}};
+  const auto expected = written_from_outside.find(family.name);
+  EXPECT_EQ(refused, expected == written_from_outside.end() ? std::set<std::string>{} : expected->second);
+  EXPECT_GE(compared, family.variants.size() - refused.size());
   RecordProperty("slowest_us", static_cast<int>(slowest_ms * 1000));
   EXPECT_LT(slowest_ms, 100) << "a state is there at once, as nothing is replayed";
 }

@@ -1,5 +1,5 @@
-// Priorities: a long launch has the GPU when short ones come in. All of them are launches of this kernel; what
-// differs between the variants is the priority of their streams, and how many blocks the long one has.
+// Priorities: a long launch has the GPU when short ones come in. All are launches of this kernel. Variants
+// differ in the priority of the streams, and in how many blocks the long one has.
 #include "kernels/experiments/priorities/regions.h"
 #include "kernels/experiments/priorities/shape.h"
 #include "kernels/experiments/rounds.h"

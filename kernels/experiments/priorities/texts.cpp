@@ -61,7 +61,6 @@ std::vector<ParameterSpec> parameters() {
        .default_value = 512,
        .unit = "rounds",
        .help = "Rounds of a multiplication and an addition for each element: how long a block runs.",
-       .simulated_default = 256,
        .samples = {16}},
   };
 }

@@ -56,7 +56,7 @@ std::optional<Over> overAtRequest(const RunRequest& request, const Background& b
       static_cast<double>(request.parameters.at("size")) * static_cast<double>(request.parameters.at("work"));
   if (request.variant == "one_stream")
     return Over{100, "on one stream, a launch begins when the one before it has ended"};
-  if (rounds / waves < kLongEnough / 4 || rounds < kLongEnough) return std::nullopt;
+  if (rounds / waves < kLongEnough / 2 || rounds < kLongEnough) return std::nullopt;
   if (request.variant == "room_left") return std::nullopt;
   if (request.variant == "high_priority") {
     constexpr uint32_t kManyWaves = 8;  // the first one is then as short as the host's calls
