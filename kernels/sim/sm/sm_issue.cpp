@@ -431,9 +431,12 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
     const bool indirect =
         last.kind == Kind::kReturn || last.kind == Kind::kIndirectCall || last.kind == Kind::kIndirectBranch;
     if (!indirect && !warp.branched) return resumeAt(slot, cycle, warp.reason);  // nothing had to jump
-    const uint32_t cycles = indirect ? std::max(latency, kIndirectBranchCycles) : latency;
+    // A cycle less than the profile's figure for a jump: `calibrate` on a simulated H100 then measures 10
+    // cycles of 11, and with all 11 measures 8 % less of what one SM can write.
+    const uint64_t cycles =
+        indirect ? 1 + std::max(latency, kIndirectBranchCycles) : std::max(latency, 2U) - 1;
     // A jump takes a little longer than a branch that goes on, even where its predicate was waited for.
-    const uint64_t resumed = std::max(cycle + 1, warp.issued + 1 + cycles);
+    const uint64_t resumed = std::max(cycle + 1, warp.issued + cycles);
     const uint64_t fetching = indirect ? 0 : std::min(kTargetFetchCycles, (resumed - warp.issued) / 3);
     const uint64_t settled = std::min(cycle, resumed - 2 * fetching);
     warp.wait_until = settled;
