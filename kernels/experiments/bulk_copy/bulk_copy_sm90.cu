@@ -140,6 +140,7 @@ __global__ void __launch_bounds__(1024)
   extern __shared__ __align__(128) uint32_t memory[];
   __shared__ uint64_t full[kMostStages], empty[kMostStages];
   auto log = probe.begin();
+  log.mark(kPrepare);
   const uint32_t threads = blockDim.x - 32, elements = threads * kElementsPerThread;
   const uint32_t first = blockIdx.x * kTilesPerBlock, count = min(kTilesPerBlock, tiles - first);
   if (threadIdx.x == 0) {
@@ -150,21 +151,19 @@ __global__ void __launch_bounds__(1024)
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
-  if (threadIdx.x < 32) {
-    if (threadIdx.x == 0) {
-      for (uint32_t n = 0; n < count; ++n) {
-        const uint32_t stage = n % stages, round = n / stages;
-        if (round > 0) {
-          log.mark(kWaitEmpty);
-          waitFor(&empty[stage], (round - 1) & 1);
-        }
-        log.mark(kCopy);
-        arriveExpecting(&full[stage], elements * 4);
-        copyBulk(memory + stage * elements, in + size_t{first + n} * elements, elements * 4, &full[stage]);
+  if (threadIdx.x == 0) {
+    for (uint32_t n = 0; n < count; ++n) {
+      const uint32_t stage = n % stages, round = n / stages;
+      if (round > 0) {
+        log.mark(kWaitEmpty);
+        waitFor(&empty[stage], (round - 1) & 1);
       }
+      log.mark(kCopy);
+      arriveExpecting(&full[stage], elements * 4);
+      copyBulk(memory + stage * elements, in + size_t{first + n} * elements, elements * 4, &full[stage]);
     }
-    return;
   }
+  if (threadIdx.x < 32) return;
   const uint32_t thread = threadIdx.x - 32;
   for (uint32_t n = 0; n < count; ++n) {
     const uint32_t stage = n % stages;
@@ -186,6 +185,7 @@ __global__ void __launch_bounds__(1024)
   extern __shared__ __align__(128) uint32_t memory[];
   __shared__ uint64_t full[kMostStages], empty[kMostStages];
   auto log = probe.begin();
+  log.mark(kPrepare);
   const uint32_t threads = blockDim.x - 32, elements = threads * kElementsPerThread;
   const uint32_t first = blockIdx.x * kTilesPerBlock, count = min(kTilesPerBlock, tiles - first);
   if (threadIdx.x == 0) {
@@ -196,21 +196,19 @@ __global__ void __launch_bounds__(1024)
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
-  if (threadIdx.x < 32) {
-    if (threadIdx.x == 0) {
-      for (uint32_t n = 0; n < count; ++n) {
-        const uint32_t stage = n % stages, round = n / stages;
-        if (round > 0) {
-          log.mark(kWaitEmpty);
-          waitFor(&empty[stage], (round - 1) & 1);
-        }
-        log.mark(kCopy);
-        arriveExpecting(&full[stage], elements * 4);
-        copyBulk(memory + stage * elements, in + size_t{first + n} * elements, elements * 4, &full[stage]);
+  if (threadIdx.x == 0) {
+    for (uint32_t n = 0; n < count; ++n) {
+      const uint32_t stage = n % stages, round = n / stages;
+      if (round > 0) {
+        log.mark(kWaitEmpty);
+        waitFor(&empty[stage], (round - 1) & 1);
       }
+      log.mark(kCopy);
+      arriveExpecting(&full[stage], elements * 4);
+      copyBulk(memory + stage * elements, in + size_t{first + n} * elements, elements * 4, &full[stage]);
     }
-    return;
   }
+  if (threadIdx.x < 32) return;
   const uint32_t thread = threadIdx.x - 32, lane = threadIdx.x % 32, warp = thread / 32;
   // Behind the stages: 128 results of each warp.
   uint32_t* results = memory + stages * elements + warp * 32 * kElementsPerThread;

@@ -79,7 +79,8 @@ FamilyInfo bulkCopyInfo() {
 }
 
 std::vector<RegionName> bulkCopyRegionNames() {
-  return {{"kCopy", kCopy, "copy"},
+  return {{"kPrepare", kPrepare, "prepare the barriers"},
+          {"kCopy", kCopy, "copy"},
           {"kWaitFull", kWaitFull, "wait for a full stage"},
           {"kCompute", kCompute, "compute"},
           {"kWaitEmpty", kWaitEmpty, "wait for an empty stage"},
