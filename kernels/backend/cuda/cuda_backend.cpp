@@ -240,8 +240,8 @@ class CudaBackend final : public Backend {
     return LaunchReport{};
   }
 
-  // Stopped between two operations only. Counters and samplers are given back: CUPTI's records of activity
-  // are not to be had beside them.
+  // Stopped between two operations only. Counters and samplers are given back: CUPTI
+  // does not record activity beside them.
   Expected<StreamReport> runStreams(const StreamWork& work, const std::stop_token& stop,
                                     const LaunchListener& /*listener*/) override {
     if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
@@ -569,7 +569,7 @@ class CudaBackend final : public Backend {
   PmSampler pm_sampler_;
   PinnedBuffers pinned_;
   StreamRunner streams_;
-  std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory was not to be had
+  std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory could not be allocated
   std::map<std::string, Module> modules_;
   std::map<std::string, std::map<std::string, Variable>> symbols_;  // those asked for, by module and name
   std::map<std::pair<std::string, std::string>, KernelHandle> handles_;

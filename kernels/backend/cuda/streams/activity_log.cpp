@@ -124,7 +124,7 @@ Expected<void> ActivityLog::begin() {
     end();
     return done;
   }
-  // What is left of work whose records nobody wanted in the end.
+  // Records of earlier work that were never taken are dropped.
   done = check(api_->flushActivity(), "fetching CUPTI's activity records");
   takeAll();
   if (!done) end();

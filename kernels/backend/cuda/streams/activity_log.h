@@ -1,5 +1,5 @@
-// What the GPU did and when, by CUPTI's records of its activity, which are on while an object is between
-// begin() and end(); one at a time in a process.
+// Records what the GPU did and when, with CUPTI's activity records. Recording is on between begin() and
+// end(); only one object in a process can record at a time.
 #pragma once
 
 #include <cstdint>

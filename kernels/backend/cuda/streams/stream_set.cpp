@@ -71,7 +71,7 @@ Expected<void> StreamSet::pin(std::span<const std::span<std::byte>> host, Pinned
     std::byte* place = memory.atLeast(pinned_.size(), each.size());
     if (place == nullptr) {
       return fail(ErrorKind::kWorkFailed,
-                  "{}: {} MiB of pinned host memory are not to be had; choose a smaller size",
+                  "{}: {} MiB of pinned host memory cannot be allocated; choose a smaller size",
                   session_.description().id, (each.size() >> 20) + 1);
     }
     std::memcpy(place, each.data(), each.size());

@@ -165,6 +165,18 @@ Expected<void> TimerProbe::enqueueStamp(uint32_t i) {
       "launching stamp");
 }
 
+Expected<void> TimerProbe::enqueueCopies(Stream stream) {
+  uint32_t& word = mailbox_->padding[0];
+  const DriverApi& api = session_.api();
+  return session_
+      .check(api.memcpyHtoDAsync(stamps_, &word, sizeof word, stream),
+             "copying to the device on a new stream")
+      .and_then([&] {
+        return session_.check(api.memcpyDtoHAsync(&word, stamps_, sizeof word, stream),
+                              "copying to the host on a new stream");
+      });
+}
+
 Expected<std::vector<ClockSample>> TimerProbe::stamps() {
   std::array<uint64_t, 2 * kStamps> words{};
   auto done =

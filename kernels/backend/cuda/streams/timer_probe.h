@@ -43,6 +43,9 @@ class TimerProbe {
   }
   Expected<std::vector<ClockSample>> stamps();
 
+  // Copies four bytes in each direction on `stream`.
+  Expected<void> enqueueCopies(Stream stream);
+
  private:
   static constexpr uint32_t kQuestions = 64;
   struct Mailbox {  // pinned
