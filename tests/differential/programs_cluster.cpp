@@ -238,10 +238,10 @@ void addRegisters(Adding& programs) {
 // Both blocks have an mbarrier, `bar`, for `arrivals`; the threads write to the other block, arrive there,
 // and wait at their own.
 void addMbarriers(Adding& programs) {
+  const std::string wait =
+      "WAIT:\n  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %q, [bar], 0;\n  @!%q bra WAIT;\n";
   const auto add = [&](const std::string& label, uint32_t arrivals, const std::string& arrive,
-                       const std::string& sink =
-                           "WAIT:\n  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 "
-                           "%q, [bar], 0;\n  @!%q bra WAIT;\n") {
+                       const std::string& sink) {
     programs.takesOther(
         label,
         fmt::format(
@@ -254,23 +254,28 @@ void addMbarriers(Adding& programs) {
             "  st.shared::cluster.b64 [%v], %x;\n" +
             arrive + sink + "  ld.shared.b64 %x, [%u];\n" + kStore + kMeet);
   };
-  for (const char* order : {"", ".release.cluster"}) {
+  for (const std::string order : {"", ".release.cluster"}) {
+    // Without a scope the arrival orders memory within the block only (PTX ISA, mbarrier.arrive: .scope
+    // defaults to .cta), so a barrier of the cluster orders what the other block has written.
+    const std::string sink = order.empty() ? wait + kMeet : wait;
     add(fmt::format("mbarrier.arrive{}.shared::cluster", order), 128,
-        fmt::format("  mbarrier.arrive{}.shared::cluster.b64 _, [%w];\n", order));
+        fmt::format("  mbarrier.arrive{}.shared::cluster.b64 _, [%w];\n", order), sink);
     add(fmt::format("mbarrier.arrive{}.shared::cluster of several", order), 384,
-        fmt::format("  mbarrier.arrive{}.shared::cluster.b64 _, [%w], 3;\n", order));
+        fmt::format("  mbarrier.arrive{}.shared::cluster.b64 _, [%w], 3;\n", order), sink);
   }
   add("mbarrier.arrive_drop.release.cluster.shared::cluster", 128,
-      "  mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [%w];\n");
+      "  mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [%w];\n", wait);
   add("mbarrier.arrive.expect_tx.release.cluster.shared::cluster, mbarrier.complete_tx", 128,
       "  mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%w], 8;\n"
-      "  mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%w], 8;\n");
+      "  mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%w], 8;\n",
+      wait);
   add("mbarrier.arrive_drop.expect_tx.release.cluster.shared::cluster", 128,
-      "  mbarrier.arrive_drop.expect_tx.release.cluster.shared::cluster.b64 _, [%w], 0;\n");
+      "  mbarrier.arrive_drop.expect_tx.release.cluster.shared::cluster.b64 _, [%w], 0;\n", wait);
   add("mbarrier.expect_tx.relaxed.cluster.shared::cluster", 128,
       "  mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%w], 4;\n"
       "  mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%w], 4;\n"
-      "  mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%w];\n");
+      "  mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%w];\n",
+      wait);
   add("mbarrier.complete_tx.shared::cta, mbarrier.test_wait.acquire.cluster", 129,
       "  mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%w];\n"
       "  @%s mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 32;\n"
