@@ -5,8 +5,8 @@
 namespace warpscope {
 namespace {
 
-// What an operation that waits for nothing takes to begin after the operation before it, or after the host's
-// call: not more than this is left unexplained. Chosen generously; not measured.
+// An operation that waits for nothing begins within these times after the operation before it, or after the
+// host's call; a longer gap is explained. Chosen generously; not measured.
 constexpr BeginDelays kUsualDelays{.any = 1000, .launch = 5000};
 
 bool isPageableCopy(const EnqueuedOperation& operation) {

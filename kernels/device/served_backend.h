@@ -61,7 +61,7 @@ class ServedBackend final : public Backend {
   auto call(const calls::Writer& call, const std::string& doing, const Read& read)
       -> Expected<decltype(read(std::declval<calls::Reader&>()))>;
   Expected<void> call(const calls::Writer& call, const std::string& doing);
-  // As many bytes as `to` has.
+  // Fills `to` with bytes that the child sends; fewer are an error.
   Expected<void> callForBytes(const calls::Writer& call, const std::string& doing, std::span<std::byte> to);
   Expected<std::vector<std::byte>> ask(const ServerConnection::BackendCall& call);
   Expected<void> send(const ModuleImage& module);  // once

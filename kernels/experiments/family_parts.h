@@ -49,7 +49,7 @@ std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& var
 }  // namespace broken
 
 namespace bulk_copy {
-// What a request launches: threads of a block, elements of a tile, tiles in all.
+// The numbers that a request leads to: threads of a block, elements of a tile, tiles in all.
 struct Shape {
   uint32_t threads = 0, tile_elements = 0, tiles = 0, stages = 1, shared_bytes = 0;
 };

@@ -45,7 +45,7 @@ struct BlockEnd {
   double end = 0;
 };
 
-// What an operation takes to begin although it waits for nothing: `any`, and a launch `launch` more.
+// An operation that waits for nothing begins after `any`; a launch, after `launch` more.
 struct BeginDelays {
   double any = 0, launch = 0;
 };
@@ -55,8 +55,8 @@ struct WaitCause {
   uint32_t operation = 0;
 };
 
-// Of each operation, what it waited for last once the GPU had seen it. `ends`: of all blocks, where these are
-// known; otherwise launches are taken to hold the SMs from their begin to their end.
+// Returns what each operation waited for last once the GPU had seen it. `ends` holds the ends of all blocks,
+// where these are known; otherwise launches are taken to hold the SMs from their begin to their end.
 std::vector<WaitCause> explainWaits(std::span<const TimedOperation> operations, const BeginDelays& delays,
                                     std::span<const BlockEnd> ends);
 

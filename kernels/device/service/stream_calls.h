@@ -21,12 +21,12 @@ struct HostRegion {
 std::vector<HostRegion> hostRegions(const StreamWork& work);
 
 void writeWork(Writer& writer, const StreamWork& work, std::span<const HostRegion> regions);
-// With `regions` in place of those that it was written with. What names no place in them, or no stream, makes
-// the reader not good.
+// Reads work whose host memory lies in `regions`, in place of the regions that it was written with. An
+// operation outside them, or on no stream, makes the reader not good.
 StreamWork readWork(Reader& reader, std::span<const HostRegion> regions);
 
 void writeReport(Writer& writer, const StreamReport& report);
-// For `operations` operations; what it says of others makes the reader not good.
+// Reads a report on `operations` operations; a number of another operation makes the reader not good.
 StreamReport readReport(Reader& reader, size_t operations);
 
 }  // namespace warpscope::calls

@@ -6,7 +6,7 @@
 namespace warpscope::clusters {
 namespace {
 
-// As in the atomics family: values that collide as random ones do.
+// Values that collide as random ones do, as in the atomics family.
 uint32_t inputValue(uint32_t i) {
   uint32_t value = inputHash(i + 1);
   value = (value ^ value >> 15) * 0x2C1B3C6DU;

@@ -11,7 +11,7 @@
 namespace warpscope::priorities {
 namespace {
 
-// Of the run's launches; the first is the background.
+// The run's launches, of which the first is the background.
 std::vector<const StreamOperation*> launchesOf(const Run& run) {
   std::vector<const StreamOperation*> launches;
   if (!run.streams) return launches;

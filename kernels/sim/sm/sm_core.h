@@ -124,7 +124,8 @@ class SmCore {
     uint32_t pending = 0;
     uint64_t done = 0;
   };
-  // The same of bulk copies to global memory; `read` is when shared memory may be written again.
+  // Bulk copies to global memory that one commit_group has grouped; `read` is when shared memory may be
+  // written again.
   struct BulkGroup {
     uint32_t pending = 0;
     uint64_t done = 0, read = 0;
