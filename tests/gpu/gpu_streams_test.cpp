@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernels/backend/cuda/streams/stream_runner.h"
 #include "kernels/execute/parameter_bytes.h"
 #include "kernels/metrics/streams.h"
 #include "tests/device/device_fixture.h"
@@ -160,13 +161,10 @@ TEST_F(GpuStreamWork, IsTimedAlikeByCuptiAndByEvents) {
   for (size_t i = 0; i < report->operations.size(); ++i) {
     SCOPED_TRACE(fmt::format("operation {}, a {}", i, operationKindName(work_.operations[i].kind)));
     const OperationTimes &cupti = report->operations[i], &events = report->by_events[i];
-    EXPECT_NEAR(events.end_ns, cupti.end_ns, kAgree_ns);
-    // A timing event before a launch is passed when the launch may begin; others hold the SMs until it does.
-    if (work_.operations[i].kind == OperationKind::kLaunch) {
-      EXPECT_LE(events.begin_ns, cupti.begin_ns + kAgree_ns);
-    } else {
-      EXPECT_NEAR(events.begin_ns, cupti.begin_ns, kAgree_ns);
-    }
+    EXPECT_GE(events.end_ns, cupti.end_ns - kAgree_ns);
+    EXPECT_LE(events.end_ns, cupti.end_ns + cuda::kEventDelay_ns + kAgree_ns);
+    // An event before an operation is passed when the operation may begin, which may be long before it does.
+    EXPECT_LE(events.begin_ns, cupti.begin_ns + kAgree_ns);
   }
 }
 

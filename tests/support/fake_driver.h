@@ -38,7 +38,7 @@ enum class Cupti {
   kWorks,
   kRefuses,         // to record activity
   kLosesAKernel,    // of each batch that it hands over
-  kLosesALaterOne,  // the last record of the third batch, which is of the operations
+  kLosesALaterOne,  // the last record of the second batch, which is of the operations
   kHasNoTimes,
 };
 
