@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <utility>
 
 #include "kernels/sim/simt/interpreter_state.h"
 
@@ -126,10 +127,11 @@ bool Block::State::completeClusterBarrier(uint32_t pc) {
   if (cluster->arrived == 0 || cluster->arrived < running) return false;
   cluster->arrived = 0;
   cluster->ordered = false;
+  cluster->released.clear();
   for (uint32_t of = 0; of < cluster->blocks.size(); ++of) {
     if (cluster->blocks[of] == nullptr) continue;
     for (Warp& warp : cluster->blocks[of]->warps) {
-      warp.cluster_arrived = 0;
+      const bool took_part = std::exchange(warp.cluster_arrived, 0) != 0;
       bool any = false;
       for (Path& path : warp.paths) {
         if (path.state != Path::State::kWaitingAtCluster) continue;
@@ -137,7 +139,10 @@ bool Block::State::completeClusterBarrier(uint32_t pc) {
         ++path.pc;
         any = true;
       }
-      if (!any) continue;
+      if (!any) {
+        if (took_part) cluster->released.push_back({of, warp.index_in_block, pc});
+        continue;
+      }
       if (warp.paths.size() > 1) warp.mergeEqual();
       cluster->woken.push_back({of, warp.index_in_block, pc});
     }

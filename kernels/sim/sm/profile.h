@@ -94,15 +94,16 @@ struct DeviceProfile {
   uint32_t fence_latency_cycles = 645;
 
   // Clusters: the SMs are in so many GPCs, and a cluster's blocks in one of them. The defaults are those of
-  // an H100, and estimates: a load of another SM's shared memory, and what an SM sends to others a cycle;
-  // from the last arrival at a cluster's barrier until its warps go on; what a bulk copy takes besides the
-  // latency of the memory, and the bytes that an SM's engine for them moves a cycle.
+  // an H100: a load of another SM's shared memory, and what an SM sends to others a cycle; from the last
+  // arrival at a cluster's barrier until its warps go on, besides the fence of an arrival that releases; what
+  // a bulk copy takes besides the latency of the memory, and the bytes that an SM's engine for them moves a
+  // cycle.
   uint32_t gpc_count = 8;
-  uint32_t distributed_shared_latency_cycles = 180;
-  double distributed_shared_bytes_per_cycle = 16;
-  uint32_t cluster_barrier_latency_cycles = 190;
-  uint32_t bulk_copy_latency_cycles = 170;
-  double bulk_copy_bytes_per_cycle = 64;
+  uint32_t distributed_shared_latency_cycles = 194;
+  double distributed_shared_bytes_per_cycle = 15.14;
+  uint32_t cluster_barrier_latency_cycles = 69;
+  uint32_t bulk_copy_latency_cycles = 47;
+  double bulk_copy_bytes_per_cycle = 42.86;
 
   double launch_overhead_ns = 0;  // what events measure around an empty kernel
   // Part of sm__cycles_elapsed: what a launch takes beyond the time from the beginning of its first block to

@@ -34,9 +34,16 @@ void SmCore::runTogether(std::span<SmCore* const> cores, uint64_t end) {
 
 // The executed segment let warps go on: they do when the warp has issued the instruction that did it.
 void SmCore::noteWoken(uint32_t slot) {
-  std::vector<ClusterState::Woken>& woken = slots_[slot].executing->cluster().woken;
-  for (const ClusterState::Woken& each : woken) pending_wakes_.push_back({slot, each});
-  woken.clear();
+  const ResidentBlock& resident = blocks_[slots_[slot].block];
+  ClusterState& cluster = slots_[slot].executing->cluster();
+  for (const ClusterState::Woken& each : cluster.woken) pending_wakes_.push_back({slot, each});
+  for (const ClusterState::Woken& each : cluster.released) {
+    const auto [core, block] = placeOf(resident, each);
+    core->slots_[core->blocks_[block].slots[each.warp]].release_pending = true;
+    pending_wakes_.push_back({slot, each, true});
+  }
+  cluster.woken.clear();
+  cluster.released.clear();
 }
 
 // Of what the instruction at `pc` did; kNowhere: of all that the warp has executed.
@@ -56,17 +63,36 @@ void SmCore::deliverWakes(uint32_t slot, uint32_t pc, uint64_t cycle) {
     const uint64_t latency = of_barrier    ? model_.profile.cluster_barrier_latency_cycles
                              : other_block ? model_.profile.distributed_shared_latency_cycles
                                            : model_.profile.shared_latency_cycles;
-    wakeOf(resident, wake.woken, std::max(cycle, of_barrier ? warp.remote_done : 0) + latency);
+    const uint64_t there = std::max(cycle, of_barrier ? warp.remote_done : 0) + latency;
+    if (wake.released) {
+      const auto [core, block] = placeOf(resident, wake.woken);
+      const uint32_t of = core->blocks_[block].slots[wake.woken.warp];
+      core->release(core->slots_[of], of, there);
+    } else {
+      wakeOf(resident, wake.woken, there);
+    }
+  }
+}
+
+std::pair<SmCore*, uint32_t> SmCore::placeOf(const ResidentBlock& resident,
+                                             const ClusterState::Woken& woken) {
+  if (resident.cluster == nullptr) return {this, static_cast<uint32_t>(&resident - blocks_.data())};
+  const PlacedCluster::Place& place = resident.cluster->places[woken.rank];
+  return {place.core, place.block};
+}
+
+void SmCore::release(WarpSlot& warp, uint32_t slot, uint64_t cycle) {
+  if (!std::exchange(warp.release_pending, false)) return;  // its warp has exited without waiting
+  if (warp.state == State::kAtBarrier && warp.at_cluster_wait) {
+    resumeAt(slot, std::max(cycle, warp.issued + 1), WarpState::kBarrier);
+  } else {
+    warp.released_at = cycle;
   }
 }
 
 void SmCore::wakeOf(const ResidentBlock& resident, const ClusterState::Woken& woken, uint64_t cycle) {
-  if (resident.cluster == nullptr) {
-    wake(static_cast<uint32_t>(&resident - blocks_.data()), woken.warp, cycle);
-  } else {
-    const PlacedCluster::Place& place = resident.cluster->places[woken.rank];
-    place.core->wake(place.block, woken.warp, cycle);
-  }
+  const auto [core, block] = placeOf(resident, woken);
+  core->wake(block, woken.warp, cycle);
 }
 
 void SmCore::wake(uint32_t block, uint32_t warp_in_block, uint64_t cycle) {
@@ -160,7 +186,8 @@ void SmCore::issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, u
     }
     bulk_free_ = now;
     takeData(cycle, copy.bytes / kWavefrontBytes);
-    flights_[index].done = static_cast<uint64_t>(now) + model_.profile.bulk_copy_latency_cycles / 2;
+    flights_[index].done =
+        static_cast<uint64_t>(now) + (loads ? 0 : model_.profile.bulk_copy_latency_cycles / 2);
     if (!loads) {
       BulkGroup& group = warp.bulk_groups.back();
       ++group.pending;

@@ -193,7 +193,8 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.copy_groups.assign(1, {});
     warp.copy_groups_gone = warp.copy_groups_awaited = 0;
     warp.bulk_groups.assign(1, {});
-    warp.remote_done = warp.woken_at = 0;
+    warp.remote_done = warp.woken_at = warp.released_at = 0;
+    warp.release_pending = false;
     ++warp.generation;
     warp.block = static_cast<uint32_t>(free - blocks_.begin());
     warp.warp_in_block = i;
@@ -298,7 +299,10 @@ void SmCore::completeFlight(uint32_t index) {
   if (!fencing_.empty()) passFences(flight);
   if (flight.kind == Flight::Kind::kBulkLoad) {
     BulkArrival arrival = flight.bulk;
-    arrival.cycle = flight.done;
+    // The rest of the copy's latency, of which the barrier's warps wait the last part once it is complete.
+    const uint32_t latency = model_.profile.bulk_copy_latency_cycles,
+                   woken = model_.profile.shared_latency_cycles;
+    arrival.cycle = flight.done + std::max(latency - latency / 2, woken) - woken;
     return addArrival(arrival);
   }
   WarpSlot& warp = slots_[flight.slot];

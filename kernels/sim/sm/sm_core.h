@@ -165,7 +165,7 @@ class SmCore {
     uint32_t call_depth = 0;             // of the path that executed the group
     // The end of its group.
     Stop stop = Stop::kSegment;
-    bool at_barrier_instruction = false, jumps = false;
+    bool at_barrier_instruction = false, at_cluster_wait = false, jumps = false;
     bool branched = false;  // it issued a branch last
     uint32_t stop_pc = 0;
     uint32_t barrier_group = kNoGroup;
@@ -191,6 +191,10 @@ class SmCore {
     uint32_t bulk_awaited = 0;           // of these, the first ones
     uint64_t remote_done = 0;            // when what it has written in other blocks is there
     uint64_t woken_at = 0;               // it may go on then, though it has not come to its wait; 0: not
+    // The cluster's barrier is complete, and its wait passes, but not before that cycle. Pending: the last
+    // arrival, which determines the cycle, has been executed, but not issued yet.
+    uint64_t released_at = 0;
+    bool release_pending = false;
     uint32_t generation = 0;
     uint32_t warp_in_block = 0;
     uint64_t begun = 0;
@@ -268,6 +272,7 @@ class SmCore {
   struct PendingWake {
     uint32_t slot = 0;  // of the other one
     ClusterState::Woken woken;
+    bool released = false;  // before it has come to its wait
   };
 
   // sm_core.cpp: blocks and epochs
@@ -341,7 +346,10 @@ class SmCore {
   // sm_cluster.cpp: what blocks do in others of their cluster, and bulk copies
   void noteWoken(uint32_t slot);
   void deliverWakes(uint32_t slot, uint32_t pc, uint64_t cycle);
+  // The SM and the block there of a warp in the same cluster.
+  std::pair<SmCore*, uint32_t> placeOf(const ResidentBlock& resident, const ClusterState::Woken& woken);
   void wakeOf(const ResidentBlock& resident, const ClusterState::Woken& woken, uint64_t cycle);
+  void release(WarpSlot& warp, uint32_t slot, uint64_t cycle);
   uint64_t issueRemote(WarpSlot& warp, const WarpAccess& access, uint64_t cycle);
   void issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void awaitBulk(uint32_t slot, const IssueOp& op, uint64_t cycle);

@@ -324,7 +324,7 @@ void SmCore::fetchGroup(uint32_t slot, uint64_t cycle) {
 void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   warp.accesses.clear();
-  warp.at_barrier_instruction = warp.jumps = false;
+  warp.at_barrier_instruction = warp.at_cluster_wait = warp.jumps = false;
   recorder_.log = &warp.accesses;
   recorder_.clock_cycles = blocks_[warp.block].clock_begin + cycle;
   recorder_.local_base = localMemoryOf(slot);
@@ -364,7 +364,7 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
     }
     noteSegment(warp, result);
     if (!warp.executing->released().empty()) barrierCompleted(slot, cycle);
-    if (model_.wakes_others && !warp.executing->cluster().woken.empty()) noteWoken(slot);
+    if (model_.wakes_others) noteWoken(slot);
     if (result.stop != Stop::kSegment || warp.barrier_group != kNoGroup) return;
     if (result.next_pc >= model_.code.segment_of.size()) return;
     const uint32_t next = model_.code.segment_of[result.next_pc];
@@ -380,6 +380,7 @@ void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
   warp.stop_pc = segment.first + segment.count - 1;
   const Instruction& last = model_.code.instructions[warp.stop_pc];
   warp.at_barrier_instruction = last.kind == Kind::kBarrier && last.modifiers.bar != ptx::BarKind::kArrive;
+  warp.at_cluster_wait = last.kind == Kind::kClusterBarrier && last.modifiers.bar == ptx::BarKind::kWait;
   warp.jumps = result.next_pc != warp.stop_pc + 1;
   if (!result.branched) return;
   const bool predicated = model_.machine.predicated_branch[warp.stop_pc];
@@ -419,6 +420,11 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
     case Stop::kSegment:
     case Stop::kFault:
       break;
+  }
+  if (warp.at_cluster_wait && warp.stop != Stop::kBarrier) {
+    if (warp.release_pending) return barrierIssued(slot, cycle);
+    const uint64_t released = std::exchange(warp.released_at, 0);
+    return resumeAt(slot, std::max(cycle, released), released > cycle ? WarpState::kBarrier : warp.reason);
   }
   if (warp.stop == Stop::kBarrier && warp.woken_at != 0) {
     const uint64_t woken = std::exchange(warp.woken_at, 0);
