@@ -84,7 +84,13 @@ std::vector<std::string> askedCounters(const RecordArguments& arguments) {
 
 Expected<std::vector<Sweep>> bundledSweeps(const RecordArguments& arguments) {
   std::vector<Sweep> sweeps;
-  for (const Experiment* experiment : allExperiments()) {
+  std::vector<const Experiment*> experiments(allExperiments().begin(), allExperiments().end());
+  if (!arguments.family.empty()) {
+    const auto asked = findExperiment(arguments.family);
+    if (!asked) return tl::unexpected(asked.error());
+    experiments = {*asked};
+  }
+  for (const Experiment* experiment : experiments) {
     const FamilyInfo& family = experiment->info();
     for (const VariantInfo& variant : family.variants) {
       std::vector<RunRequest> requests;
@@ -164,9 +170,10 @@ std::vector<Run> recordSweep(Device& device, const Sweep& sweep, const std::stop
 }
 
 Expected<ExitStatus> recordCommand(const RecordArguments& arguments) {
-  if (arguments.all_folder.empty() == arguments.family.empty() ||
-      arguments.all_folder.empty() == arguments.output.empty()) {
-    return fail(ErrorKind::kBadRequest, "record takes either a family and --output FILE, or --all FOLDER");
+  if (arguments.all_folder.empty() == arguments.output.empty() ||
+      (arguments.all_folder.empty() && arguments.family.empty())) {
+    return fail(ErrorKind::kBadRequest,
+                "record takes a family and --output FILE, or --all FOLDER and perhaps a family");
   }
   const auto sweeps = arguments.all_folder.empty() ? askedSweep(arguments) : bundledSweeps(arguments);
   if (!sweeps) return tl::unexpected(sweeps.error());
@@ -210,6 +217,7 @@ void addRecordCommand(Command root) {
   warpscope record reduction --variant shared,shuffle --block 32..1024:64 --size 2^16,2^24 --output r.wsrec
   warpscope record divergence --block 256 --sample blocks:4 --output d.wsrec
   warpscope record --all recordings       every variant, one control moved at a time, one file per variant
+  warpscope record streams --all recordings   the same of one family
 Runs whose result is wrong are reported and not kept, except those of the family 'broken'.)");
   addFamilyArgument(command, arguments->family);
   addProgramOptions(command);
@@ -220,7 +228,8 @@ Runs whose result is wrong are reported and not kept, except those of the family
   command.option("--output", arguments->output, "The recording to write (.wsrec)");
   command.flag("--counters", arguments->counters,
                "Also record what a real GPU counts, which takes further launches");
-  command.option("--all", arguments->all_folder, "Record the whole bundled set into this folder");
+  command.option("--all", arguments->all_folder,
+                 "Record the bundled set, of the family or of all, into this folder");
   command.runs([arguments] { return recordCommand(*arguments); });
 }
 
