@@ -28,16 +28,13 @@ Measurement summary(std::string name, std::string unit, std::vector<double> valu
 }
 
 Expected<Bench> Bench::create(const OpenedBackend& backend, uint32_t repeats, const std::stop_token& stop) {
-  const auto module = findModule("calibration");
-  if (!module) return tl::unexpected(module.error());
   auto stamps = backend->allocate(sizeof(uint64_t) * kMaxThreadsOfGrid);
   if (!stamps) return tl::unexpected(stamps.error());
   Buffer stamp_buffer(backend.any(), *stamps, sizeof(uint64_t) * kMaxThreadsOfGrid);
   auto sink = backend->allocate(sizeof(uint32_t) * kMaxThreadsOfGrid);
   if (!sink) return tl::unexpected(sink.error());
   Buffer sink_buffer(backend.any(), *sink, sizeof(uint32_t) * kMaxThreadsOfGrid);
-  return Bench(backend, std::max(repeats, 1U), stop, *module, std::move(stamp_buffer),
-               std::move(sink_buffer));
+  return Bench(backend, std::max(repeats, 1U), stop, std::move(stamp_buffer), std::move(sink_buffer));
 }
 
 Expected<Buffer> Bench::allocate(uint64_t bytes) {
@@ -58,7 +55,9 @@ Expected<LaunchSpec> Bench::spec(const std::string& kernel, const Shape& shape, 
     return fail(ErrorKind::kWorkFailed, "calibration: a launch of {} with {} x {} threads is too large",
                 kernel, shape.blocks, shape.threads);
   }
-  const auto handle = backend().kernel(module_, kernel);
+  const auto module = findModule(shape.cluster > 0 ? "calibration_sm90" : "calibration");
+  if (!module) return tl::unexpected(module.error());
+  const auto handle = backend().kernel(*module, kernel);
   if (!handle) return tl::unexpected(handle.error());
   LaunchSpec spec;
   spec.kernel = *handle;
@@ -66,6 +65,7 @@ Expected<LaunchSpec> Bench::spec(const std::string& kernel, const Shape& shape, 
   spec.block = {shape.threads, 1, 1};
   spec.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   spec.parameters = all;
+  if (shape.cluster > 0) spec.cluster = Dim3{shape.cluster, 1, 1};
   return spec;
 }
 

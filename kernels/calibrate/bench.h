@@ -40,6 +40,7 @@ class Buffer {
 
 struct Shape {
   uint32_t blocks = 1, threads = 32, dynamic_shared_bytes = 0;
+  uint32_t cluster = 0;  // blocks of a cluster; the kernels of calibration_sm90.cu have one, the others 0
 };
 
 using Arguments = std::vector<std::vector<std::byte>>;
@@ -73,19 +74,16 @@ class Bench {
   Expected<LaunchSpec> spec(const std::string& kernel, const Shape& shape, const Arguments& all);
 
  private:
-  Bench(const OpenedBackend& backend, uint32_t repeats, std::stop_token stop, ModuleImage module,
-        Buffer stamps, Buffer sink)
+  Bench(const OpenedBackend& backend, uint32_t repeats, std::stop_token stop, Buffer stamps, Buffer sink)
       : backend_(&backend),
         repeats_(repeats),
         stop_(std::move(stop)),
-        module_(module),
         stamps_(std::move(stamps)),
         sink_(std::move(sink)) {}
 
   const OpenedBackend* backend_;
   uint32_t repeats_;
   std::stop_token stop_;
-  ModuleImage module_;
   Buffer stamps_, sink_;
 };
 

@@ -12,7 +12,8 @@ namespace {
 constexpr Step kSteps[] = {
     {"clock", measureClock},          {"arithmetic pipes", measurePipes}, {"warp instructions", measureWarps},
     {"shared memory", measureShared}, {"latencies", measureLatencies},    {"bandwidths", measureBandwidths},
-    {"atomics", measureAtomics},      {"launches", measureLaunches},      {"streams", measureStreams},
+    {"atomics", measureAtomics},      {"launches", measureLaunches},      {"clusters", measureClusters},
+    {"streams", measureStreams},
 };
 
 constexpr const char* kReference = "calibrate";

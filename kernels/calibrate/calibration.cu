@@ -6,8 +6,11 @@
 // out of the difference between a short and a long body of the same number of rounds.
 //
 // Common parameters: `stamps`, two clock readings a warp of the grid; `sink`, one word a thread, which takes
-// the results; `rounds` of the timed loop. One round goes before, untimed, to fill the instruction caches.
+// the results (finish, in stamps.cuh); `rounds` of the timed loop. One round goes before, untimed, to fill
+// the instruction caches.
 #include <cstdint>
+
+#include "kernels/calibrate/stamps.cuh"
 
 namespace warpscope {
 namespace {
@@ -17,31 +20,10 @@ constexpr int kShort = 8, kLong = 32;
 constexpr int kShortOfFour = 4, kLongOfFour = 16;
 constexpr int kAccesses = 16;
 
-__device__ __forceinline__ uint64_t clockNow() {
-  uint64_t now;
-  asm volatile("mov.u64 %0, %%clock64;" : "=l"(now)::"memory");
-  return now;
-}
-
 __device__ __forceinline__ uint64_t nanosecondsNow() {
   uint64_t now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
   return now;
-}
-
-__device__ __forceinline__ uint32_t threadInGrid() {
-  return blockIdx.x * blockDim.x + threadIdx.x;
-}
-
-// Behind the timed loop. Warps are counted through the grid.
-__device__ __forceinline__ void finish(uint64_t* stamps, uint32_t* sink, uint64_t begin, uint64_t end,
-                                       uint32_t result) {
-  const uint32_t warp = blockIdx.x * ((blockDim.x + 31) / 32) + threadIdx.x / 32;
-  if (threadIdx.x % 32 == 0) {
-    stamps[2 * warp] = begin;
-    stamps[2 * warp + 1] = end;
-  }
-  sink[threadInGrid()] = result;
 }
 
 // Values that the compilers cannot know.

@@ -42,6 +42,7 @@ Expected<void> measureLatencies(Bench& bench, Results& results);  // memory.cpp:
 Expected<void> measureBandwidths(Bench& bench, Results& results);  // memory.cpp
 Expected<void> measureAtomics(Bench& bench, Results& results);     // atomics.cpp
 Expected<void> measureLaunches(Bench& bench, Results& results);    // launches.cpp
+Expected<void> measureClusters(Bench& bench, Results& results);    // clusters.cpp: and bulk copies
 Expected<void> measureStreams(Bench& bench, Results& results);     // streams.cpp: copies and streams' costs
 
 std::span<const Step> steps();

@@ -61,6 +61,7 @@ build() {
 
 build probe_pack kernels/probe/pack.cu
 build calibration kernels/calibrate/calibration.cu
+build calibration_sm90 kernels/calibrate/calibration_sm90.cu
 for source in kernels/experiments/*/*.cu; do
   name=$(basename "$source" .cu)
   build "$name" "$source"
