@@ -330,7 +330,7 @@ void drawControlsPanel(const Ui& ui) {
   if (const DeviceDescription* device = model.devices().description();
       model.devices().offersOnlyRecorded() && device != nullptr) {
     ImGui::Dummy(ImVec2(0, ui.px(2)));
-    const std::string date = device->recorded_on.empty() ? "" : ", " + device->recorded_on.substr(0, 10);
+    const std::string date = device->recorded_on.empty() ? "" : ", " + device->recorded_on;
     quietParagraph(ui, trf("Recorded on {}{}: controls offer what was recorded.", device->name, date));
     ui.report.widgetOfLastItem("controls.recorded");
   }

@@ -23,7 +23,7 @@ constexpr double kShowProgressAfter_s = 0.15;
 std::string deviceLabel(const DeviceDescription& device) {
   if (device.kind != DeviceKind::kRecorded) return device.name;
   return device.recorded_on.empty() ? trf("{} (recording)", device.name)
-                                    : trf("{} (recorded {})", device.name, device.recorded_on.substr(0, 10));
+                                    : trf("{} (recorded {})", device.name, device.recorded_on);
 }
 
 void deviceMenu(const Ui& ui, const DeviceListing& devices) {

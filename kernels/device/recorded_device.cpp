@@ -62,6 +62,7 @@ class RecordedDevice final : public Device {
                   device->notes_.empty() ? "" : ": " + fmt::format("{}", fmt::join(device->notes_, "; ")));
     }
     device->description_.id = is_folder ? kRecordedDeviceId : fileDeviceId(path);
+    device->description_.recorded_on = device->days();
     return device;
   }
 
@@ -137,7 +138,9 @@ class RecordedDevice final : public Device {
       const Run& run = index->summary(i);
       // A program that this version cannot read is still shown as it was recorded.
       if (run.request.program) static_cast<void>(addProgram(run.request.program));
-      if (runs_.empty()) description_ = describe(run.device, run.created);
+      const DeviceDescription described = describe(run.device, run.created);
+      if (runs_.empty()) description_ = described;
+      noteDay(described.recorded_on);
       runs_[{run.request.family, run.request.variant}].push_back({files_.size(), i, run.request.parameters});
     }
     files_.push_back(std::move(*index));
@@ -149,6 +152,17 @@ class RecordedDevice final : public Device {
     device.kind = DeviceKind::kRecorded;
     if (device.recorded_on.empty()) device.recorded_on = created.substr(0, kDateLength);
     return device;
+  }
+
+  void noteDay(const std::string& day) {
+    if (day.empty()) return;
+    if (first_day_.empty() || day < first_day_) first_day_ = day;
+    last_day_ = std::max(last_day_, day);
+  }
+
+  // The runs of a folder may be of several days.
+  std::string days() const {
+    return first_day_ == last_day_ ? first_day_ : fmt::format("{} – {}", first_day_, last_day_);
   }
 
   const std::vector<RecordedRun>* candidatesFor(const RunRequest& request) const {
@@ -233,6 +247,7 @@ class RecordedDevice final : public Device {
   }
 
   std::string where_;
+  std::string first_day_, last_day_;  // on which its runs were recorded
   DeviceDescription description_;
   std::vector<RecordingIndex> files_;
   std::map<Name, std::vector<RecordedRun>> runs_;

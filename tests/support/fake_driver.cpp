@@ -50,7 +50,11 @@ struct State {
   std::mutex mutex;
   std::vector<Call> calls;
   Alive alive;
-  std::map<std::string, std::pair<int, int>> failures;
+  struct Failure {
+    int nth = 0, result = 0;
+    bool of_plan = false;  // calls on the session's stream do not count
+  };
+  std::map<std::string, Failure> failures;
   std::map<void*, size_t> pinned;
   std::vector<std::unique_ptr<FakeStream>> streams;  // 0: the session's, the first that is created
   FakeStream legacy{1, true, 0}, per_thread{2, true, 0};
@@ -76,8 +80,10 @@ Result note(const Call& call) {
   ++s.correlation;
   if (call.stream != 0 || call.event != 0 || call.entry == "cuMemHostAlloc") s.calls.push_back(call);
   const auto failure = s.failures.find(call.entry);
-  if (failure == s.failures.end() || --failure->second.first > 0) return kSuccess;
-  const Result result = failure->second.second;
+  const bool of_session = call.stream == 0 && call.event == 0;
+  if (failure == s.failures.end() || (failure->second.of_plan && of_session)) return kSuccess;
+  if (--failure->second.nth > 0) return kSuccess;
+  const Result result = failure->second.result;
   s.failures.erase(failure);
   return result;
 }
@@ -223,7 +229,11 @@ Alive alive() {
 }
 void failAt(const std::string& entry, int nth, int result) {
   const std::lock_guard lock(state().mutex);
-  state().failures[entry] = {nth, result};
+  state().failures[entry] = {.nth = nth, .result = result};
+}
+void failAtOfPlan(const std::string& entry, int nth, int result) {
+  const std::lock_guard lock(state().mutex);
+  state().failures[entry] = {.nth = nth, .result = result, .of_plan = true};
 }
 void setCupti(Cupti mode) {
   const std::lock_guard lock(state().mutex);

@@ -48,6 +48,9 @@ std::vector<Call> calls();
 Alive alive();
 // The `nth` call (1: the next) of the entry fails with this result.
 void failAt(const std::string& entry, int nth, int result);
+// Counts only calls on the streams of a plan: how often the clocks are compared depends on the load of the
+// machine.
+void failAtOfPlan(const std::string& entry, int nth, int result);
 void setCupti(Cupti mode);
 void setLaunchesBlock(bool block);  // until the kernel has ended
 void reset();                       // forgets calls and failures; CUPTI works

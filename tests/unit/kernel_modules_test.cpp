@@ -61,7 +61,7 @@ std::vector<fs::path> kernelFiles() {
 }
 
 TEST(Modules, AreThoseOfTheFamiliesThePackerAndTheCalibration) {
-  std::vector<std::string> names, expected = {"probe_pack", "calibration"};
+  std::vector<std::string> names, expected = {"probe_pack", "calibration", "calibration_sm90"};
   for (const ModuleImage& module : allModules()) names.emplace_back(module.name);
   for (const fs::path& file : kernelFiles()) {
     expected.push_back(file.stem());

@@ -53,6 +53,18 @@ TEST_F(RecordedDeviceTest, DescribesTheGpuThatWasRecorded) {
   EXPECT_TRUE(device->notes().empty());
 }
 
+TEST_F(RecordedDeviceTest, NamesTheFirstAndTheLastDayOnWhichItsRunsWereRecorded) {
+  warpscope::Run later = makeSyntheticRun("reduction", "shared", 128);
+  later.device.recorded_on.clear();
+  later.created = "2026-11-25T09:30:00Z";
+  ASSERT_TRUE(writeRecording(folder_ / "reduction_shared.wsrec", {&later, 1}).has_value());
+  const auto device = open();
+  EXPECT_EQ(device->description().recorded_on, "2026-11-21 – 2026-11-25");
+  const auto run = device->run(request({{"block", 128}, {"size", 1 << 22}}), {}, {});
+  ASSERT_TRUE(run.has_value()) << run.error().message;
+  EXPECT_EQ(run->device.recorded_on, "2026-11-21") << "a run is of one day";
+}
+
 TEST_F(RecordedDeviceTest, AnswersWithTheRecordedRun) {
   const auto device = open();
   const auto run = device->run(request({{"block", 128}, {"size", 1 << 22}}), {}, {});

@@ -19,7 +19,7 @@ struct ClusterState {
     uint32_t rank = 0, warp = 0;
     uint32_t pc = 0;  // of the instruction that let it go on
   };
-  // The warps that the latest completion of the cluster's barrier has released before they came to their wait.
+  // The warps that the latest completion of the barrier has released before they came to their wait.
   std::vector<Woken> released;
   std::vector<Block::State*> blocks;  // by rank; nullptr: it has exited
   uint32_t arrived = 0;               // threads at the cluster's barrier, since it was last complete
