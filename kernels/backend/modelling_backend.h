@@ -87,6 +87,21 @@ struct ModelledReport : LaunchReport {
   bool uneven = false;   // if so: the modelled blocks stand for the others badly
 };
 
+// The modelled timing of operations on streams.
+struct ModelledStreams {
+  // Of launches whose blocks do not influence each other a few SMs are modelled, these among them, and their
+  // first rounds, which are those that record; the other blocks run as long as modelled ones.
+  uint32_t recorded_sms = 0;
+  uint64_t recorded_rounds = 0;  // at least 1
+  // By operation: a launch by a form of its kernel with less to execute (without probes), for the blocks that
+  // are not modelled; or the launch itself. Of one with probes the first parameter says where they write.
+  std::vector<LaunchSpec> plain;
+};
+
+struct ModelledStreamReport : StreamReport {
+  bool uneven = false;  // the modelled blocks of a launch stand for the others badly
+};
+
 struct CheckedReport : LaunchReport {
   std::vector<Hazard> hazards;
 };
@@ -99,6 +114,11 @@ class ModellingBackend : public Backend {
   virtual Expected<ModelledReport> launchModelled(const LaunchSpec& spec, const ModelledLaunch& how,
                                                   const std::stop_token& stop = {},
                                                   const LaunchListener& listener = {}) = 0;
+  // runStreams() models all blocks on all SMs.
+  virtual Expected<ModelledStreamReport> runStreamsModelled(const StreamWork& work,
+                                                            const ModelledStreams& how,
+                                                            const std::stop_token& stop = {},
+                                                            const LaunchListener& listener = {}) = 0;
   // Executes the launch looking for hazards. `step_limit`: as ModelledLaunch's; 0: a limit that only a kernel
   // that does not end reaches.
   virtual Expected<CheckedReport> launchChecked(const LaunchSpec& spec, uint64_t step_limit,

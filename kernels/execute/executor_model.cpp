@@ -66,6 +66,7 @@ struct ModellingState final : Executor::State {
   Expected<void> execute(Job& job);
   Expected<void> takeTrace(Job& job);
   Expected<void> checkResult(Job& job);
+  Expected<StreamReport> runStreams(Job& job, const StreamWork& work) override;
   ModelledLaunch modelled(const Job& job) const;
 
   ModellingBackend& model;
@@ -102,6 +103,22 @@ ModelledLaunch ModellingState::modelled(const Job& job) const {
   const uint32_t recorded = recordedSms(job.run.request.sampling);
   return {.caches = job.run.request.warm_ups > 0 ? Caches::kWarm : Caches::kCold,
           .sampled_sms = job.uneven ? 0 : model.sampledSms(launchSpec(job, job.bare), recorded)};
+}
+
+// Launches without probes stand for those with probes.
+Expected<StreamReport> ModellingState::runStreams(Job& job, const StreamWork& work) {
+  if (job.uneven) return model.runStreams(work, job.stop, job.listener);
+  const Sampling& sampling = job.run.request.sampling;
+  ModelledStreams how{.recorded_sms = recordedSms(sampling),
+                      .recorded_rounds = recordedRounds(sampling, job.plan.block),
+                      .plain = std::vector<LaunchSpec>(work.operations.size())};
+  for (size_t i = 0; i < work.operations.size(); ++i) {
+    const PlannedOperation& planned = job.plan.operations[i];
+    if (planned.kind == OperationKind::kLaunch) how.plain[i] = launchOf(job, planned.launch, Form::kBare);
+  }
+  auto report = model.runStreamsModelled(work, how, job.stop, job.listener);
+  if (report) job.uneven = report->uneven;
+  return report;
 }
 
 // Outputs get allocations of their own here, which end exactly where they do, so that writes past the end of
@@ -147,7 +164,10 @@ Expected<void> ModellingState::lookForHazards(Job& job) {
 // One launch is enough, because the model's times do not scatter. Where all of its blocks were executed it is
 // also the one that is verified.
 Expected<void> ModellingState::execute(Job& job) {
-  if (!job.plan.operations.empty()) return executeStreams(job);
+  if (!job.plan.operations.empty()) {
+    if (auto done = executeStreams(job); !done || !job.uneven) return done;
+    return executeStreams(job);
+  }
   if (auto fresh = freshContents(job); !fresh) return fresh;
   ModelledLaunch how = modelled(job);
   how.outputs = false;

@@ -155,11 +155,15 @@ Expected<void> Executor::State::inOrder(Job& job,
   return {};
 }
 
+Expected<StreamReport> Executor::State::runStreams(Job& job, const StreamWork& work) {
+  return backend.runStreams(work, job.stop, job.listener);
+}
+
 Expected<double> Executor::State::runBareStreams(Job& job) {
   if (auto fresh = freshContents(job); !fresh) return tl::unexpected(fresh.error());
   std::vector<LaunchSpec> launches;
   for (uint32_t i = 0; i <= job.following.size(); ++i) launches.push_back(launchOf(job, i, Form::kBare));
-  const auto report = backend.runStreams(streamWork(job, launches), job.stop, job.listener);
+  const auto report = runStreams(job, streamWork(job, launches));
   if (!report) return tl::unexpected(report.error());
   job.run.streams = logOf(job.plan, *report);
   return report->total_ns / 1e3;
@@ -209,7 +213,7 @@ Expected<void> Executor::State::traceStreams(Job& job) {
   const auto launches = armLaunches(job);
   if (!launches) return tl::unexpected(launches.error());
   const StreamWork work = streamWork(job, *launches);
-  auto report = backend.runStreams(work, job.stop, job.listener);
+  auto report = runStreams(job, work);
   if (!report) return tl::unexpected(report.error());
   auto trace = report->globaltimer_ns ? readTimed(job, work, *report) : readPlaced(job, *report);
   if (!trace) return tl::unexpected(trace.error());

@@ -283,28 +283,13 @@ class SimulatedBackend final : public ModellingBackend {
   // blocks of all launches run when and where.
   Expected<StreamReport> runStreams(const StreamWork& work, const std::stop_token& stop,
                                     const LaunchListener& listener) override {
-    // So that the same work takes the same time whatever ran before. Copies leave what they move in L2.
-    caches_.clear();
-    addresses_.clear();
-    PrintedText printed;
-    uint32_t launches = 0, done = 0;
-    for (const EnqueuedOperation& operation : work.operations) {
-      if (operation.kind != OperationKind::kLaunch) continue;
-      ++launches;
-      for (const AddressRange& range : buffersOf(operation.launch))
-        addresses_.add(range, usedBytes(operation.launch, range));
-    }
-    const StreamActions actions{.launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
-                                  auto alone =
-                                      launchAlone(work.operations[index].launch, printed, stop, listener);
-                                  if (listener.progress)
-                                    listener.progress(static_cast<double>(++done) / launches);
-                                  return alone;
-                                },
-                                .effect = [&](uint32_t index) { return carryOut(work.operations[index]); }};
-    auto report = runOnStreams(work, profile_, actions, stop);
-    if (report) report->printed = std::move(printed);
-    return report;
+    return runOperations(work, nullptr, stop, listener);
+  }
+
+  Expected<ModelledStreamReport> runStreamsModelled(const StreamWork& work, const ModelledStreams& how,
+                                                    const std::stop_token& stop,
+                                                    const LaunchListener& listener) override {
+    return runOperations(work, &how, stop, listener);
   }
 
   Expected<CheckedReport> launchChecked(const LaunchSpec& spec, uint64_t step_limit,
@@ -368,23 +353,90 @@ class SimulatedBackend final : public ModellingBackend {
     return found;
   }
 
-  Expected<LaunchedAlone> launchAlone(const LaunchSpec& spec, PrintedText& printed,
-                                      const std::stop_token& stop, const LaunchListener& listener) {
+  // `how`: nullptr: all blocks are modelled.
+  Expected<ModelledStreamReport> runOperations(const StreamWork& work, const ModelledStreams* how,
+                                               const std::stop_token& stop, const LaunchListener& listener) {
+    // So that the same work takes the same time whatever ran before. Copies leave what they move in L2.
+    caches_.clear();
+    addresses_.clear();
+    ModelledStreamReport modelled;
+    uint32_t launches = 0, done = 0;
+    for (const EnqueuedOperation& operation : work.operations) {
+      if (operation.kind != OperationKind::kLaunch) continue;
+      ++launches;
+      for (const AddressRange& range : buffersOf(operation.launch))
+        addresses_.add(range, usedBytes(operation.launch, range));
+    }
+    const StreamActions actions{.launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
+                                  const LaunchSpec& spec = work.operations[index].launch;
+                                  const auto sample = how == nullptr ? std::nullopt : sampleOf(*how, index);
+                                  auto alone = launchAlone(spec, sample, modelled, stop, listener);
+                                  if (listener.progress)
+                                    listener.progress(static_cast<double>(++done) / launches);
+                                  return alone;
+                                },
+                                .effect = [&](uint32_t index) { return carryOut(work.operations[index]); }};
+    auto report = runOnStreams(work, profile_, actions, stop);
+    if (!report) return tl::unexpected(report.error());
+    report->printed = std::move(modelled.printed);
+    static_cast<StreamReport&>(modelled) = std::move(*report);
+    return modelled;
+  }
+
+  // Which blocks of a launch are modelled: those of few SMs.
+  struct Sample {
+    const LaunchSpec* plain = nullptr;
+    uint32_t sms = 0, recording = 0;
+    uint64_t recorded_rounds = 1;
+  };
+  std::optional<Sample> sampleOf(const ModelledStreams& how, uint32_t operation) const {
+    const LaunchSpec& plain = how.plain[operation];
+    const uint32_t sms =
+        hasClusters(plain) || influence(plain) != Influence::kNone ? 0 : sampledSms(plain, how.recorded_sms);
+    if (sms == 0) return std::nullopt;
+    return Sample{&plain, sms, how.recorded_sms, how.recorded_rounds};
+  }
+
+  // All blocks of the launch are executed, and those of the sample on the model.
+  Expected<LaunchedAlone> launchAlone(const LaunchSpec& spec, const std::optional<Sample>& sample,
+                                      ModelledStreamReport& report, const std::stop_token& stop,
+                                      const LaunchListener& listener) {
     auto launch = prepare(spec);
     if (!launch) return tl::unexpected(launch.error());
     launch->print = [&](const std::string& text) {
-      listener.printed ? listener.printed(text) : printed.append(text);
+      listener.printed ? listener.printed(text) : report.printed.append(text);
     };
     written_.everythingWritten();
-    const TimedOptions options{.threads = options_.threads,
-                               .begin_cycle = clock_cycles_,
-                               .blocks_per_sm = blocks_per_sm_,
-                               .addresses = &addresses_,
-                               .keep_stays = true};
+    TimedOptions options{.threads = options_.threads,
+                         .begin_cycle = clock_cycles_,
+                         .blocks_per_sm = blocks_per_sm_,
+                         .addresses = &addresses_,
+                         .keep_stays = true};
+    const bool probed = sample && sample->plain->kernel.value != spec.kernel.value;
+    if (sample) {
+      options.sampled_sms = sample->sms;
+      options.recorded_rounds = sample->recorded_rounds;
+      options.plain_sms = sample->sms / 2;
+    }
+    if (probed) {
+      for (const AddressRange& range : bufferRanges(spec.parameters.front()))
+        options.recording.push_back(modelled(range, range.end - range.begin));
+    }
     const auto needed = resources(spec.kernel, spec.dynamic_shared_bytes);
     if (!needed) return tl::unexpected(needed.error());
     auto timed = runTimed(*launch, kernelOf(spec.kernel).machine, profile_, caches_, options, stop);
     if (!timed) return tl::unexpected(timed.error());
+    if (sample) {
+      const auto others = executeOthers(*sample->plain, options, stop);
+      if (!others) return tl::unexpected(others.error());
+      const BlockWork& work = timed->work;
+      const ModelledBlocks modelled{timed->blocks, work.instructions, work.most, work.fewest};
+      const uint64_t blocks = spec.grid.count();
+      if (!probed && areUneven(modelled, others->warp_instructions, blocks - timed->blocks))
+        report.uneven = true;
+      timed->stays =
+          staysOfAll(timed->stays, timedBlocksOf(spec, options), blocks, probed ? sample->recording : 0);
+    }
     LaunchedAlone alone{
         .stays = std::move(timed->stays),
         .begin_cycle = clock_cycles_,

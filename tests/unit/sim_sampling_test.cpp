@@ -159,6 +159,39 @@ warpscope::Run runOf(const std::string& family, const std::string& variant, int6
 
 // A launch whose blocks wait for each other, or draw tickets, takes on a few SMs about the time that it takes
 // on all of them, and gives the same result.
+TEST(SampledBlocks, StandForEachBlockOfTheGrid) {
+  for (const uint64_t blocks :
+       {uint64_t{132}, uint64_t{133}, uint64_t{512}, uint64_t{8192}, uint64_t{9999}}) {
+    for (const uint64_t recorded : {uint64_t{0}, uint64_t{1}, uint64_t{30}}) {
+      SCOPED_TRACE(testing::Message() << blocks << " blocks, " << recorded << " recorded rounds");
+      const sim::TimedBlocks selection = sim::sampledBlocks(4, 132, blocks, 8, recorded, 2);
+      EXPECT_EQ(selection.last, 2U) << "SMs that do not record";
+      for (uint64_t block = 0; block < blocks; ++block) {
+        const uint64_t by = sim::representative(selection, block, blocks, 2);
+        ASSERT_LT(by, blocks) << block;
+        ASSERT_TRUE(selection.contains(by)) << block;
+        if (selection.contains(block)) {
+          ASSERT_EQ(by, block);
+          continue;
+        }
+        const uint64_t round = block / 132, begin = by / 132 * 132;
+        const bool left_out = round >= selection.skip_from && round < selection.skip_until;
+        if (left_out) {
+          ASSERT_GE(by / 132, selection.steady_from) << block;
+          ASSERT_LT(by / 132, selection.skip_from) << block;
+        } else {
+          ASSERT_EQ(by / 132, round) << block;
+        }
+        // It does not record where the round has a block that does not.
+        const bool has_plain = blocks - begin > 130;
+        if (block % 132 >= 2) {
+          ASSERT_EQ(by % 132 >= 130, has_plain) << block;
+        }
+      }
+    }
+  }
+}
+
 TEST(SampledLaunch, StandsForAllSmsWhereBlocksWaitForEachOther) {
   for (const char* variant : {"grid_sync", "last_block"}) {
     const auto few = runOf("reduction", variant, 1 << 21, Sampling::Mode::kAuto);

@@ -447,6 +447,38 @@ TEST(StreamRuns, TakeAsLongForALaunchAsItTakesByItself) {
   EXPECT_NEAR(streamed_ns, alone_ns, 0.1 * alone_ns);
 }
 
+// A launch whose blocks do not influence each other is modelled on a few SMs, and of a long one not even all
+// rounds of blocks.
+TEST(StreamRuns, TakeOnFewSmsAsLongAsOnAll) {
+  for (const auto& [size, block] : {std::pair{1 << 18, 256}, {1 << 21, 256}, {(1 << 19) + 777, 32}}) {
+    SCOPED_TRACE(::testing::Message() << size << " elements, blocks of " << block);
+    const RunRequest request{.family = "streams",
+                             .variant = "one_stream",
+                             .parameters = {{"size", size}, {"chunks", 1}, {"work", 16}, {"block", block}}};
+    const RunRequest complete = completeRequest(findExperiment("streams").value()->info(), request).value();
+    const LaunchPlan plan =
+        findExperiment("streams").value()->plan(complete, model().description().limits).value();
+    test::PreparedLaunch launch(model(), plan, ProbeKind::kBare, Bytes(1));
+    StreamWork work{.streams = plan.streams};
+    work.operations.push_back({.launch = launch.spec()});
+    const auto duration_ns = [](const StreamReport& report) {
+      return report.operations[0].end_ns - report.operations[0].begin_ns;
+    };
+    const double all_ns = duration_ns(model().runStreams(work).value());
+    const std::vector<Bytes> outputs = launch.outputs();
+    launch.restore();
+    const ModelledStreamReport few =
+        model()
+            .runStreamsModelled(work, {.recorded_sms = 2, .recorded_rounds = 1, .plain = {launch.spec()}})
+            .value();
+    EXPECT_FALSE(few.uneven);
+    EXPECT_EQ(few.placed.size(), plan.grid.count()) << "all blocks have their place";
+    EXPECT_EQ(launch.outputs(), outputs);
+    EXPECT_NEAR(duration_ns(few), all_ns, 0.05 * all_ns);
+    EXPECT_NE(duration_ns(few), all_ns) << "both were modelled in the same way";
+  }
+}
+
 // An experiment whose plan lacks one of the copies: the check must see it.
 class WithoutACopy final : public Experiment {
  public:

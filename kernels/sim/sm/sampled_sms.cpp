@@ -109,8 +109,8 @@ uint32_t sampledSms(Influence influence, uint64_t blocks, uint32_t sm_count, uin
 }
 
 TimedBlocks sampledBlocks(uint32_t sampled, uint32_t sms_in_use, uint64_t blocks, uint32_t blocks_per_sm,
-                          uint64_t recorded_rounds) {
-  const uint32_t last = recorded_rounds > 0 ? 0 : sampled / 2;
+                          uint64_t recorded_rounds, uint32_t plain) {
+  const uint32_t last = recorded_rounds > 0 ? plain : sampled / 2;
   TimedBlocks selection{{.stride = sms_in_use, .first = sampled - last, .last = last}};
   const uint64_t filling = std::max(blocks_per_sm, 1U);
   const uint64_t whole_rounds = blocks / sms_in_use;
@@ -118,13 +118,34 @@ TimedBlocks sampledBlocks(uint32_t sampled, uint32_t sms_in_use, uint64_t blocks
   // follow.
   const uint64_t recorded = std::min(recorded_rounds, whole_rounds) + filling;
   selection.steady_from = std::max(kUnsteadyFillings * filling, recorded_rounds > 0 ? recorded : 0);
-  const uint64_t steady = recorded_rounds > 0 ? kRecordedSteadyRounds : kSteadyRounds;
+  const bool timed = recorded_rounds == 0 || plain > 0;
+  const uint64_t steady = timed ? kSteadyRounds : kRecordedSteadyRounds;
   const uint64_t before = selection.steady_from + (steady + filling - 1) / filling * filling;
   const auto simulated = static_cast<double>(before + filling);
   if (static_cast<double>(whole_rounds) < kWorthSkipping * simulated) return selection;
   selection.skip_from = before;
   selection.skip_until = whole_rounds - filling;
   return selection;
+}
+
+uint64_t representative(const TimedBlocks& selection, uint64_t block, uint64_t blocks, uint32_t recording) {
+  if (selection.contains(block)) return block;
+  uint64_t round = block / selection.stride;
+  const uint64_t column = block % selection.stride;
+  if (round >= selection.skip_from && round < selection.skip_until) {
+    const uint64_t steady = selection.skip_from - selection.steady_from;
+    round = selection.steady_from + (round - selection.skip_from) % steady;
+  }
+  const uint64_t begin = round * selection.stride, before_last = selection.stride - selection.last;
+  if (selection.contains(begin + column)) return begin + column;
+  // The last round of a grid may end before the last SMs, and has at least one of the first ones.
+  const uint64_t of_round = std::min(blocks - begin, selection.stride);
+  const uint64_t first = std::min(selection.first, of_round);
+  const uint64_t last = of_round - std::min(of_round, before_last);
+  const uint64_t silent = first - std::min<uint64_t>(recording, first);
+  if (silent + last == 0) return begin + column % first;
+  const uint64_t chosen = column % (silent + last);
+  return begin + (chosen < silent ? first - silent + chosen : before_last + chosen - silent);
 }
 
 }  // namespace warpscope::sim

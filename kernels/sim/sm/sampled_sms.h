@@ -39,11 +39,16 @@ uint32_t sampledSms(Influence influence, uint64_t blocks, uint32_t sm_count, uin
 // divide evenly, and of the last ones, whose blocks begin last. Of a long launch, rounds in the middle are
 // left out (TimedGrid extrapolates). Before these come the SMs' first two fillings, or `recorded_rounds` and
 // one filling if that is more, and some rounds that say how long one takes; behind them comes one last
-// filling. Where rounds are recorded, all SMs are of the first ones, which are those that record.
+// filling. Where rounds are recorded, all SMs but `plain` of them are of the first ones, which are those that
+// record.
 struct TimedBlocks : BlockSelection {
   uint64_t steady_from = 0;  // the rounds from here to skip_from stand for those that are left out
 };
 TimedBlocks sampledBlocks(uint32_t sampled, uint32_t sms_in_use, uint64_t blocks, uint32_t blocks_per_sm,
-                          uint64_t recorded_rounds = 0);
+                          uint64_t recorded_rounds = 0, uint32_t plain = 0);
+// The block of the selection that stands for `block`: itself; or one of the same round, or of a steady one in
+// the place of those that are left out, on an SM that does not record, if there is one. The first `recording`
+// SMs do, fewer than are selected.
+uint64_t representative(const TimedBlocks& selection, uint64_t block, uint64_t blocks, uint32_t recording);
 
 }  // namespace warpscope::sim

@@ -386,7 +386,21 @@ class TimedGrid {
 }  // namespace
 
 TimedBlocks timedBlocks(const TimedOptions& options, uint32_t sms, uint64_t blocks) {
-  return sampledBlocks(options.sampled_sms, sms, blocks, options.blocks_per_sm, options.recorded_rounds);
+  return sampledBlocks(options.sampled_sms, sms, blocks, options.blocks_per_sm, options.recorded_rounds,
+                       options.plain_sms);
+}
+
+std::vector<BlockStay> staysOfAll(const std::vector<BlockStay>& simulated, const TimedBlocks& selection,
+                                  uint64_t blocks, uint32_t recording) {
+  std::vector<BlockStay> all(blocks);
+  for (const BlockStay& stay : simulated) all[stay.block] = stay;
+  for (uint64_t block = 0; block < blocks; ++block) {
+    if (selection.contains(block)) continue;
+    all[block] = all[representative(selection, block, blocks, recording)];
+    all[block].block = static_cast<uint32_t>(block);
+    all[block].sm = static_cast<uint32_t>(block % selection.stride);
+  }
+  return all;
 }
 
 Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine, const DeviceProfile& profile,

@@ -72,6 +72,7 @@ struct TimedOptions {
   // If not 0: the sampled SMs are the first ones, whose first blocks record, so many each. Other SMs do not,
   // and get the more blocks: the launch takes as long as if no block recorded, as far as rounds are left out.
   uint64_t recorded_rounds = 0;
+  uint32_t plain_sms = 0;               // of the sampled SMs so many are the last ones in spite of that
   std::vector<AddressRange> recording;  // the memory into which these blocks record, as `addresses` has it
   const ModelledAddresses* addresses = nullptr;  // what the caches see; nullptr: the real ones
   // The warps to log: those of blocks below log_first_blocks, and of all blocks on SMs below log_sms; at most
@@ -108,6 +109,11 @@ struct TimedResult {
 
 // The blocks of a grid on so many SMs that a launch with these options simulates, if it samples SMs.
 TimedBlocks timedBlocks(const TimedOptions& options, uint32_t sms_in_use, uint64_t blocks);
+
+// Of all blocks of a grid of which these were simulated: the others stay as long as those that stand for them
+// (representative()).
+std::vector<BlockStay> staysOfAll(const std::vector<BlockStay>& simulated, const TimedBlocks& selection,
+                                  uint64_t blocks, uint32_t recording);
 
 // Errors: the same as runFunctional.
 Expected<TimedResult> runTimed(const Launch& launch, const MachineCode& machine, const DeviceProfile& profile,
