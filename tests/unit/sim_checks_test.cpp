@@ -323,6 +323,32 @@ TEST(RaceCheck, BytesOfAWordAreDifferentPlaces) {
   EXPECT_FALSE(findRace(shadow, clocks, accessOf(1, false, 4, word), 0));
 }
 
+// Warps that wait ask again and again. What is remembered of them is one record a warp, so that an access
+// that nothing orders is found behind any number of questions.
+TEST(RaceCheck, ManyQuestionsHideNoRace) {
+  BlockClocks clocks(1024);
+  ShadowMemory shadow;
+  const uint64_t same[32] = {64};
+  const auto with = [&](uint32_t warp, Strength strength, bool writes) {
+    CheckedAccess access = accessOf(warp, writes, 4, same);
+    access.record.strength = static_cast<uint32_t>(strength) & 7U;
+    return access;
+  };
+  remember(shadow, clocks, with(0, Strength::kBlock, false), 0);
+  remember(shadow, clocks, with(31, Strength::kPlain, false), 0);
+  for (uint32_t turn = 0; turn < 100; ++turn) {
+    for (uint32_t warp = 0; warp < 30; ++warp)
+      remember(shadow, clocks, with(warp, Strength::kBlock, false), 0);
+  }
+  size_t records = 0;
+  shadow.forCells(64, 4,
+                  [&](const Cell& cell) { cell.forAccesses([&](const AccessRecord&) { ++records; }); });
+  EXPECT_EQ(records, 31U);
+  const auto race = findRace(shadow, clocks, with(30, Strength::kBlock, true), 0);
+  ASSERT_TRUE(race);
+  EXPECT_EQ(race->earlier.warp, 31U);
+}
+
 TEST(RaceCheck, WarpBarriersOrderTheirLanesOnly) {
   BlockClocks clocks(32);
   ShadowMemory shadow;

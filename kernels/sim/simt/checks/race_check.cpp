@@ -35,6 +35,19 @@ void addAccess(Cell& cell, const BlockClocks& clocks, const AccessRecord& record
     last.mask |= record.mask;
     return;
   }
+  // Warps that ask a barrier again and again do so in turns: each one's record is there already.
+  if (cell.more != nullptr) {
+    const auto same =
+        std::ranges::find_if(*cell.more, [&](const AccessRecord& old) { return old.sameButLanes(record); });
+    if (same != cell.more->end()) {
+      same->mask |= record.mask;
+      return;
+    }
+  }
+  if (cell.access.sameButLanes(record)) {
+    cell.access.mask |= record.mask;
+    return;
+  }
   auto forgettable = [&](const AccessRecord& old) {
     return standsFor(record, old) && clocks.unordered(old, thread) == 0;
   };
