@@ -15,6 +15,7 @@
 #include "kernels/run/hazard.h"
 #include "kernels/run/lane_log.h"
 #include "kernels/run/listing.h"
+#include "kernels/run/touched_memory.h"
 #include "kernels/run/value_log.h"
 #include "kernels/run/warp_state.h"
 
@@ -120,10 +121,12 @@ class ModellingBackend : public Backend {
                                                             const std::stop_token& stop = {},
                                                             const LaunchListener& listener = {}) = 0;
   // Executes the launch looking for hazards. `step_limit`: as ModelledLaunch's; 0: a limit that only a kernel
-  // that does not end reaches.
+  // that does not end reaches. `touched`: unless null, what the launch touches of global memory is added to
+  // it, each access at its source line.
   virtual Expected<CheckedReport> launchChecked(const LaunchSpec& spec, uint64_t step_limit,
                                                 const std::stop_token& stop = {},
-                                                const LaunchListener& listener = {}) = 0;
+                                                const LaunchListener& listener = {},
+                                                TouchedMemory* touched = nullptr) = 0;
   // Blocks that the log does not need are not executed, so the launch's outputs are incomplete.
   virtual Expected<LaneLog> recordLanes(const LaunchSpec& spec, const LaneLogOptions& options,
                                         const std::stop_token& stop = {}) = 0;

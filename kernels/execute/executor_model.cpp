@@ -4,6 +4,7 @@
 
 #include "kernels/execute/executor_state.h"
 #include "kernels/execute/merge.h"
+#include "kernels/execute/stream_races.h"
 
 namespace warpscope {
 namespace {
@@ -127,6 +128,7 @@ Expected<void> ModellingState::lookForHazards(Job& job) {
   if (!job.run.request.checks && !job.experiment->info().checked) return {};
   const std::vector<DeviceAddress> usual = job.working;
   std::vector<DeviceAddress> own;
+  std::optional<StreamRaces> races;
   auto done = [&]() -> Expected<void> {
     for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
       if (!isScratch(job.plan.buffers[i])) continue;
@@ -137,19 +139,21 @@ Expected<void> ModellingState::lookForHazards(Job& job) {
     }
     if (auto fresh = freshContents(job); !fresh) return fresh;
     job.run.hazards.emplace();
-    const auto check = [&](const LaunchSpec& spec) {
-      return model.launchChecked(spec, kNoStepLimit, job.stop, job.listener)
+    const auto check = [&](const LaunchSpec& spec, TouchedMemory* touched = nullptr) {
+      return model.launchChecked(spec, kNoStepLimit, job.stop, job.listener, touched)
           .map([&](CheckedReport&& checked) {
             std::ranges::move(checked.hazards, std::back_inserter(*job.run.hazards));
           });
     };
     if (job.plan.operations.empty()) return check(launchSpec(job, job.bare));
+    races.emplace(job.plan, job.working);
     return inOrder(job, [&](uint32_t launch) {
-      return check(launchOf(job, launch, Form::kBare)).map([] { return true; });
+      return check(launchOf(job, launch, Form::kBare), races->touchedBy(launch)).map([] { return true; });
     });
   }();
   if (done) {
     for (Hazard& hazard : *job.run.hazards) useNamesOfPlan(job.plan, job.working, hazard);
+    if (races) std::ranges::move(races->find(), std::back_inserter(*job.run.hazards));
     std::ranges::stable_sort(*job.run.hazards, {}, [](const Hazard& hazard) { return hazard.access.line; });
   }
   for (const DeviceAddress room : own) backend.free(room);

@@ -13,6 +13,14 @@ std::string formatPlace(const HazardAccess& access) {
   return fmt::format("{}:{}", access.source_file, access.line);
 }
 
+// Of a whole operation: it has no thread, and a copy no place either.
+std::string formatAccess(const HazardAccess& access, const HazardOperation& operation) {
+  std::string text = fmt::format("  {:<8} {} (operation {} on {})\n", access.action, operation.name,
+                                 operation.index, operation.stream);
+  if (!access.source_file.empty()) text += fmt::format("           {}\n", formatPlace(access));
+  return text;
+}
+
 std::string formatAccess(const HazardAccess& access) {
   return fmt::format("  {:<8} {}  block {}, thread {} (warp {}, lane {})\n           {}\n", access.action,
                      formatPlace(access), formatDim(access.block), formatDim(access.thread), access.warp,
@@ -37,6 +45,8 @@ const char* hazardKindName(HazardKind kind) {
       return "uninitialized_read";
     case HazardKind::kRace:
       return "race";
+    case HazardKind::kStreamRace:
+      return "stream_race";
     case HazardKind::kDivergentBarrier:
       return "divergent_barrier";
     case HazardKind::kIncompletePhase:
@@ -54,10 +64,16 @@ const char* hazardKindName(HazardKind kind) {
 }
 
 std::string formatHazard(const Hazard& hazard) {
-  std::string text =
-      fmt::format("{} in {}: {}\n", hazardKindName(hazard.kind), hazard.kernel, hazard.message);
-  text += formatAccess(hazard.access);
-  if (hazard.second) text += formatAccess(*hazard.second);
+  const std::string kernel = hazard.kernel.empty() ? "" : " in " + hazard.kernel;
+  std::string text = fmt::format("{}{}: {}\n", hazardKindName(hazard.kind), kernel, hazard.message);
+  const bool of_operations = hazard.operations.size() == 2 && hazard.second;
+  if (of_operations) {
+    text += formatAccess(*hazard.second, hazard.operations[1]);
+    text += formatAccess(hazard.access, hazard.operations[0]);
+  } else {
+    text += formatAccess(hazard.access);
+    if (hazard.second) text += formatAccess(*hazard.second);
+  }
   if (!hazard.allocation.empty()) {
     text += fmt::format("  in       {}, offset {}\n", hazard.allocation, formatCount(hazard.offset));
   }
@@ -82,6 +98,12 @@ void describe(Fields& fields, HazardAccess& access) {
   fields.unusual("bytes", access.bytes, 0);
 }
 
+void describe(Fields& fields, HazardOperation& operation) {
+  fields.field("index", operation.index);
+  fields.field("name", operation.name);
+  fields.field("stream", operation.stream);
+}
+
 void describe(Fields& fields, Hazard& hazard) {
   describe(fields, hazard.access);
   fields.choice("kind", hazard.kind, HazardKind::kTrap, hazardKindName);
@@ -98,6 +120,7 @@ void describe(Fields& fields, Hazard& hazard) {
     fields.field("offset", hazard.offset);
   }
   fields.unusual("also_lines", hazard.also_lines, {});
+  fields.unusual("operations", hazard.operations, {});
 }
 
 Json toJson(const Hazard& hazard) {

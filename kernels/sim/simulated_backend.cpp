@@ -293,11 +293,11 @@ class SimulatedBackend final : public ModellingBackend {
   }
 
   Expected<CheckedReport> launchChecked(const LaunchSpec& spec, uint64_t step_limit,
-                                        const std::stop_token& stop,
-                                        const LaunchListener& listener) override {
+                                        const std::stop_token& stop, const LaunchListener& listener,
+                                        TouchedMemory* touched) override {
     CheckedReport report;
     auto done = forEachLaunch(spec, report, listener, [&](const LaunchSpec&, const Launch& launch) {
-      CheckOptions options;
+      CheckOptions options{.touched = touched};
       if (step_limit > 0) options.step_limit = step_limit;
       options.progress = listener.progress;
       return runChecked(launch, written_, options, stop).map([&](CheckReport&& checked) {

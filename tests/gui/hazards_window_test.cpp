@@ -47,6 +47,19 @@ TEST_F(HazardsWindowTest, AHazardIsListedAndItsLineIsMarked) {
   EXPECT_TRUE(window_->until([](const Json& state) { return !state.contains("selected_line"); }));
 }
 
+TEST_F(HazardsWindowTest, ARaceBetweenOperationsIsListedAtTheKernelsLine) {
+  open("broken", "missing_stream_wait");
+  ASSERT_TRUE(window_->settled());
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->state()["run"]["hazards"], 1);
+  ASSERT_TRUE(window_->find("code.hazard.0"));
+  ASSERT_TRUE(clickFor("code.hazard.0", [](const Json& state) { return state.contains("selected_line"); }));
+  const std::string& source = *findExperiment("broken").value()->source("missing_stream_wait");
+  const size_t planted = source.find("in[first + count", source.find("missing_stream_wait(Probe"));
+  EXPECT_EQ(window_->state()["selected_line"],
+            1 + std::count(source.begin(), source.begin() + static_cast<ptrdiff_t>(planted), '\n'));
+}
+
 TEST_F(HazardsWindowTest, TheRightTwinHasNone) {
   open("broken", "in_bounds");
   ASSERT_TRUE(window_->settled());

@@ -385,7 +385,8 @@ Bytes brokenOutput(const RunRequest& request, const LaunchPlan& plan) {
       out[i] = value(i / 1024 * 1024 + i % 32 * 32 + i % 1024 / 32);
     }
   }
-  if (variant.ends_with("syncthreads") || variant.ends_with("transaction_count")) {
+  if (variant.ends_with("syncthreads") || variant.ends_with("transaction_count") ||
+      variant.ends_with("stream_wait")) {
     for (size_t first = 0; first < size; first += block) {
       std::reverse(out.begin() + static_cast<ptrdiff_t>(first),
                    out.begin() + static_cast<ptrdiff_t>(std::min(first + block, size)));

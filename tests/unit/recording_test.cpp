@@ -81,6 +81,12 @@ std::vector<warpscope::Run> sampleRuns() {
                                        .message = "it reads before the start",
                                        .count = 3,
                                        .also_lines = {{7, 9}}});
+  runs[1].hazards->push_back({.kind = HazardKind::kStreamRace,
+                              .access = {.action = "read", .source_file = "k.cu", .line = 8},
+                              .second = HazardAccess{.action = "write"},
+                              .space = "host",
+                              .message = "two at once",
+                              .operations = {{3, "launch of chunk 1", "stream 2"}, {0, "fill", "stream 1"}}});
   runs[2].hazards.emplace();
   runs[2].request.checks = true;
   runs[2].bandwidth.copy_gb_per_s.reset();

@@ -98,6 +98,12 @@ TEST(RunReport, HazardsAreThereWhereTheyWereLookedFor) {
   ASSERT_EQ(report["hazards"].size(), 1U);
   EXPECT_EQ(report["hazards"][0]["kind"], "race");
   EXPECT_EQ(report["hazards"][0]["message"], "two at once");
+  EXPECT_FALSE(report["hazards"][0].contains("operations"));
+  run.hazards->front() = {.kind = HazardKind::kStreamRace, .operations = {{2, "fill of b", "stream 1"}}};
+  const Json of_streams = runReport(run)["hazards"][0];
+  EXPECT_EQ(of_streams["kind"], "stream_race");
+  EXPECT_EQ(of_streams["operations"],
+            Json::array({Json{{"index", 2}, {"name", "fill of b"}, {"stream", "stream 1"}}}));
 }
 
 TEST(RunReport, AchievedOccupancyIsThereWhenAllWasRecorded) {

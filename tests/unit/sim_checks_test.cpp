@@ -100,6 +100,7 @@ class SimChecks : public testing::Test {
     }
     CheckOptions options;
     options.step_limit = step_limit;
+    options.touched = touched_;
     auto report = runChecked(launch, written_, options, {});
     if (!report) {
       ADD_FAILURE() << report.error().message;
@@ -130,6 +131,7 @@ class SimChecks : public testing::Test {
   WrittenMemory written_;
   LoadedModule module_;
   uint32_t buffers_ = 0;
+  TouchedMemory* touched_ = nullptr;  // what launches touch is added to it
 };
 
 TEST_F(SimChecks, MissingBarrierInReduction) {
@@ -386,6 +388,46 @@ TEST(HazardForms, JsonHasWhatIsKnownOnly) {
   EXPECT_EQ(json.at("count"), 1);
   EXPECT_FALSE(json.contains("allocation")) << json;
   EXPECT_FALSE(json.contains("source_file")) << json;
+}
+
+// The bytes from `address` on that another operation would race for by doing this; 0: none.
+uint64_t racedFor(const TouchedMemory& touched, TouchedMemory::Touch touch, uint64_t address,
+                  uint64_t bytes) {
+  TouchedMemory other;
+  other.add(touch, address, bytes);
+  const auto found = TouchedMemory::conflict(touched, other);
+  return found && found->address == address ? found->bytes : 0;
+}
+
+TEST_F(SimChecks, WhatALaunchTouchesIsNotedAtItsLine) {
+  using enum TouchedMemory::Touch;
+  TouchedMemory touched;
+  touched_ = &touched;
+  const uint64_t in = floats(512), out = zeros(4096);
+  expectNone(run("copy_values", 2, 128, {in, out}));
+  EXPECT_EQ(racedFor(touched, kWrite, in, 2048), 1024U) << "of 256 threads";
+  EXPECT_EQ(racedFor(touched, kRead, in, 2048), 0U) << "it reads only";
+  EXPECT_EQ(racedFor(touched, kRead, out, 2048), 1024U);
+  EXPECT_EQ(racedFor(touched, kWrite, out + 1024, 4), 0U);
+  TouchedMemory copy;
+  copy.add(kWrite, in, 2048);
+  const auto found = TouchedMemory::conflict(touched, copy);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->first.action, "read");
+  EXPECT_EQ(found->first.source_file, kSource);
+  EXPECT_EQ(found->first.line, lineOf("copy_values"));
+}
+
+TEST_F(SimChecks, AtomicsOfALaunchMayMeetOthers) {
+  using enum TouchedMemory::Touch;
+  TouchedMemory touched;
+  touched_ = &touched;
+  const uint64_t in = zeros(256 * 4), out = zeros(32 * 4);
+  expectNone(run("shared_histogram", 1, 256, {in, out}));
+  EXPECT_EQ(racedFor(touched, kStrongWrite, out, 128), 0U);
+  EXPECT_EQ(racedFor(touched, kRead, out, 128), 128U);
+  EXPECT_EQ(racedFor(touched, kWrite, out, 128), 128U);
+  EXPECT_EQ(racedFor(touched, kStrongWrite, in, 1024), 1024U) << "read plainly";
 }
 
 TEST_F(SimChecks, HazardsComeBackFromJson) {

@@ -17,8 +17,10 @@ std::string dimText(const Dim3& dim) {
   return dim.y == 0 && dim.z == 0 ? std::to_string(dim.x) : fmt::format("({},{},{})", dim.x, dim.y, dim.z);
 }
 
-// "threads 255 and 0 of block 0"
-std::string threadsText(const Hazard& hazard) {
+// "threads 255 and 0 of block 0", "operations 0 and 3"
+std::string whoText(const Hazard& hazard) {
+  if (hazard.operations.size() == 2)
+    return trf("operations {} and {}", hazard.operations[1].index, hazard.operations[0].index);
   const std::string thread = dimText(hazard.access.thread), block = dimText(hazard.access.block);
   if (!hazard.second) return trf("thread {} of block {}", thread, block);
   const std::string other = dimText(hazard.second->thread);
@@ -56,7 +58,7 @@ void drawHazardRow(const ViewInput& input, ViewState& state, size_t index) {
   drawHazardSign(theme, *input.fonts, {at.x + theme.px(11), at.y + height / 2});
   std::string text = tr(hazardTitle(hazard.kind));
   if (line > 0) text += "   " + trf("line {}", line);
-  text += "   " + threadsText(hazard);
+  text += "   " + whoText(hazard);
   if (const std::string place = placeText(hazard); !place.empty()) text += "   " + place;
   if (hazard.count > 1) text += "   × " + formatCount(static_cast<int64_t>(hazard.count));
   const float left = at.x + theme.px(24);
@@ -96,6 +98,8 @@ const char* hazardTitle(HazardKind kind) {
       return trMark("Read of uninitialised memory");
     case HazardKind::kRace:
       return trMark("Race");
+    case HazardKind::kStreamRace:
+      return trMark("Race between operations");
     case HazardKind::kDivergentBarrier:
       return trMark("Barrier in a divergent branch");
     case HazardKind::kIncompletePhase:
@@ -126,15 +130,23 @@ void drawHazardSign(const Theme& theme, const Fonts& fonts, ImVec2 middle) {
 
 void tellHazard(Tooltip& tooltip, const Hazard& hazard) {
   tooltip.note(trMessage(hazard.message));
-  const auto place = [](const HazardAccess& access) {
+  const auto row = [&](const HazardAccess& access, size_t operation) {
     const std::string file = access.source_file.substr(access.source_file.rfind('/') + 1);
-    return fmt::format("{}:{}  {}", file, access.line, access.ptx);
+    std::string place = file.empty() ? "" : fmt::format("{}:{}", file, access.line);
+    if (!access.ptx.empty()) place += "  " + access.ptx;
+    if (operation < hazard.operations.size()) {
+      const HazardOperation& of = hazard.operations[operation];
+      place = fmt::format("{}: {}  {}", of.stream, of.name, place);
+    }
+    tooltip.row(actionTitle(access.action), place);
   };
-  tooltip.row(actionTitle(hazard.access.action), place(hazard.access));
-  if (hazard.second) tooltip.row(actionTitle(hazard.second->action), place(*hazard.second));
+  row(hazard.access, 0);
+  if (hazard.second) row(*hazard.second, 1);
   if (!hazard.space.empty())
     tooltip.row(tr("address"), fmt::format("{} {:#x}", hazard.space, hazard.address));
-  tooltip.note(tr("Found by a launch under checks, before the one that was timed."));
+  tooltip.note(hazard.operations.empty()
+                   ? tr("Found by a launch under checks, before the one that was timed.")
+                   : tr("Found by what each operation touches and what orders them, not by their times."));
 }
 
 void drawHazardList(const ViewInput& input, ViewState& state) {

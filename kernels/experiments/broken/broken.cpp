@@ -19,13 +19,14 @@ Task taskOf(std::string_view variant) {
     std::string_view broken, right;
     Task task;
   };
-  static constexpr std::array<Pair, 6> kPairs = {{
+  static constexpr std::array<Pair, 7> kPairs = {{
       {"missing_syncthreads", "with_syncthreads", Task::kReverse},
       {"missing_syncwarp", "with_syncwarp", Task::kSum},
       {"divergent_barrier", "uniform_barrier", Task::kPartners},
       {"out_of_bounds", "in_bounds", Task::kNext},
       {"missing_pad", "padded", Task::kTranspose},
       {"wrong_transaction_count", "right_transaction_count", Task::kReverse},
+      {"missing_stream_wait", "with_stream_wait", Task::kReverse},
   }};
   const auto* const pair = std::ranges::find_if(
       kPairs, [&](const Pair& of) { return of.broken == variant || of.right == variant; });
@@ -83,9 +84,33 @@ uint32_t endingWithinAUnit(uint32_t size) {
   return size % kUnit == 0 ? size + 1 : size;
 }
 
+// One stream brings the values, another one launches on them and takes the results back. In the right variant
+// it waits for the copy.
+void addOperations(bool waits, LaunchPlan& plan) {
+  constexpr const char* kVector = "the vector";
+  constexpr uint32_t kCopies = 0, kLaunches = 1;
+  plan.streams = {{.name = "copy stream"}, {.name = "launch stream"}};
+  for (BufferSpec& buffer : plan.buffers) buffer.host = HostMemory::kPinned;
+  plan.operations.push_back({.kind = OperationKind::kCopyToDevice,
+                             .stream = kCopies,
+                             .name = kVector,
+                             .buffer = 0,
+                             .bytes = plan.buffers[0].bytes});
+  if (waits) {
+    plan.operations.push_back({.kind = OperationKind::kEvent, .stream = kCopies, .name = kVector});
+    plan.operations.push_back({.kind = OperationKind::kWait, .stream = kLaunches, .name = kVector});
+  }
+  plan.operations.push_back({.stream = kLaunches, .name = kVector});
+  plan.operations.push_back({.kind = OperationKind::kCopyToHost,
+                             .stream = kLaunches,
+                             .name = kVector,
+                             .buffer = 1,
+                             .bytes = plan.buffers[1].bytes});
+}
+
 class Broken : public Family {
  public:
-  Broken() : Family(brokenInfo(), brokenRegionNames(), {"broken", "broken_sm90"}) {}
+  Broken() : Family(brokenInfo(), brokenRegionNames(), {"broken", "broken_sm90", "broken_streams"}) {}
 
   Expected<LaunchPlan> plan(const RunRequest& request, const DeviceLimits& limits) const override {
     const auto number = [&](const char* name) { return static_cast<uint32_t>(parameter(request, name)); };
@@ -105,6 +130,7 @@ class Broken : public Family {
                      .generate = [size = shape.size] { return filledInput<uint32_t>(size, inputValue); }},
                     {.role = BufferSpec::Role::kOutput, .name = "out", .bytes = out_bytes}};
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, shape.size};
+    if (request.variant.ends_with("stream_wait")) addOperations(request.variant == "with_stream_wait", plan);
     plan.bytes_moved = in_bytes + out_bytes;
     plan.verify = [shape](Outputs outputs) {
       Verification failed;

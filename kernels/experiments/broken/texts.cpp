@@ -71,6 +71,19 @@ std::vector<VariantInfo> variants() {
       {.name = "right_transaction_count",
        .title = "... right count",
        .summary = "The same with the number of bytes: the phase is over as soon as all have arrived."},
+      {.name = "missing_stream_wait",
+       .title = "Missing wait for a stream",
+       .summary =
+           "One stream copies the values to the device, another one launches a kernel that reads them, and "
+           "no event orders the two. Where the launch begins first it reads what was there before; on "
+           "another day, or with less to copy, the result is right. The kernel itself is correct: look at "
+           "the operations. Only a simulated GPU finds it, by what each operation touches and what orders "
+           "them, not by when they ran; a real GPU may show wrong values.",
+       .planted = PlantedHazard{HazardKind::kStreamRace, {"in[first + count - 1 - threadIdx.x];"}}},
+      {.name = "with_stream_wait",
+       .title = "... with an event",
+       .summary = "The same with an event that is recorded after the copy, and for which the other stream "
+                  "waits before its launch. The host waits for nothing: it is the GPU that keeps the order."},
   };
 }
 

@@ -24,6 +24,8 @@ std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& var
     predictions.front().predicted = 0;
     predictions.front().reason = "a bulk copy has at least 16 bytes: nothing is copied";
   }
+  if (request.variant == "missing_stream_wait")
+    predictions.front().reason = "the launch reads what the copy writes, and no event orders the two";
   const bool pad_missing = request.variant == "missing_pad";
   if (pad_missing || request.variant == "padded") {
     const auto size = static_cast<double>(request.parameters.at("size"));

@@ -98,7 +98,28 @@ uint32_t BlockChecks::filter(const Warp& warp, const MemoryAccess& access) {
   if (access.reads) checkWritten(warp, access, mask);
   checkRaces(warp, access, mask);
   if (access.writes) markWritten(access, mask);
+  if (launch_.touched != nullptr && access.space == Space::kGlobal) noteTouched(access, mask);
   return mask;
+}
+
+// Lanes that follow one another are noted together.
+void BlockChecks::noteTouched(const MemoryAccess& access, uint32_t mask) {
+  const Strength strength = strengthOf(access);
+  uint64_t begin = 0, end = 0;
+  const auto note = [&] {
+    if (end > begin) launch_.touch(access.pc, begin, end - begin, access.writes, strength);
+  };
+  forLanes(mask, [&](uint32_t lane) {
+    const uint64_t address = access.addresses[lane];
+    if (address == end) {
+      end += access.bytes;
+      return;
+    }
+    note();
+    begin = address;
+    end = address + access.bytes;
+  });
+  note();
 }
 
 uint64_t BlockChecks::spaceBytes(const Warp& warp, Space space) const {

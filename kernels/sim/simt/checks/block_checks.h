@@ -62,6 +62,7 @@ class BlockChecks {
   void checkWritten(const Warp& warp, const MemoryAccess& access, uint32_t mask);
   void markWritten(const MemoryAccess& access, uint32_t mask);
   void checkRaces(const Warp& warp, const MemoryAccess& access, uint32_t mask);
+  void noteTouched(const MemoryAccess& access, uint32_t mask);
   void checkCollision(const Warp& warp, const MemoryAccess& access, CheckedAccess& checked);
   void order(const Warp& warp, const MemoryAccess& access, Strength strength, uint32_t mask);
   // Whether atomics leave memory as it is: a lock that is taken, or an exchange of equal values.

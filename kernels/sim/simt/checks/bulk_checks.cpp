@@ -62,6 +62,8 @@ bool BlockChecks::bulkRange(const BulkCopy& copy, Space space, BlockChecks& home
     shared ? home.written_.set(at, kPiece) : launch_.written.written(at, kPiece);
   }
   if (writes) ++changes_;
+  if (!shared && launch_.touched != nullptr)
+    launch_.touch(copy.pc, address, copy.bytes, writes, Strength::kPlain);
   return true;
 }
 

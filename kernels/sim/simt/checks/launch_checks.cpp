@@ -89,15 +89,20 @@ void UnwrittenReads::forget(uint64_t address, uint32_t bytes) {
   }
 }
 
-LaunchChecks::LaunchChecks(const Launch& of, WrittenMemory& written_memory)
-    : launch(of), written(written_memory), allocations(*of.memory) {}
-
 // An instruction's source line as the kernel's author sees it: code inlined from the toolkit's headers (whose
 // paths are absolute) counts as the line that called it.
 static const ptx::SourcePoint& authorsLine(const Code& code, uint32_t pc) {
   const ptx::SourceLine& line = code.lines[pc];
   const bool foreign = line.at.file < code.files.size() && code.files[line.at.file].starts_with('/');
   return foreign && line.inlined_at.file != 0 ? line.inlined_at : line.at;
+}
+
+LaunchChecks::LaunchChecks(const Launch& of, WrittenMemory& written_memory, TouchedMemory* touched_memory)
+    : launch(of), written(written_memory), allocations(*of.memory), touched(touched_memory) {
+  if (touched == nullptr) return;
+  std::map<HazardPlace, uint32_t> first;
+  for (uint32_t pc = 0; pc < of.code->instructions.size(); ++pc)
+    first_of_line.push_back(first.try_emplace(placeOf(pc), pc).first->second);
 }
 
 HazardPlace LaunchChecks::placeOf(uint32_t pc) const {
@@ -194,7 +199,26 @@ void LaunchChecks::reportUnwritten(const Executor& reader, ptx::Space space, uin
   });
 }
 
+void LaunchChecks::touch(uint32_t pc, uint64_t address, uint64_t bytes, bool writes, Strength strength) {
+  using Touch = TouchedMemory::Touch;
+  // Two launches share no block: what is atomic in a block only is not for them.
+  const bool strong = strength == Strength::kDevice;
+  const Touch touch = strong   ? writes ? Touch::kStrongWrite : Touch::kStrongRead
+                      : writes ? Touch::kWrite
+                               : Touch::kRead;
+  touched->add(touch, address, bytes, first_of_line[pc]);
+}
+
 void LaunchChecks::finish() {
+  if (touched != nullptr) {
+    touched->describePlaces([&](uint32_t pc) {
+      HazardAccess access = describe({.pc = pc});
+      // Others on the line may be of another size and kind.
+      access.ptx.clear();
+      access.bytes = 0;
+      return access;
+    });
+  }
   unwritten.take([&](const Executor& reader, uint64_t address, uint32_t bytes, uint64_t count) {
     reportUnwritten(reader, ptx::Space::kGlobal, address, bytes, 0, count);
   });

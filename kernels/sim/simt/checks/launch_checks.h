@@ -7,7 +7,9 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
+#include "kernels/run/touched_memory.h"
 #include "kernels/sim/simt/checks/allocation_index.h"
 #include "kernels/sim/simt/checks/block_clocks.h"
 #include "kernels/sim/simt/checks/hazard_log.h"
@@ -62,7 +64,7 @@ class UnwrittenReads {
 };
 
 struct LaunchChecks {
-  LaunchChecks(const Launch& of, WrittenMemory& written_memory);
+  LaunchChecks(const Launch& of, WrittenMemory& written_memory, TouchedMemory* touched_memory);
 
   const Launch& launch;
   WrittenMemory& written;
@@ -71,7 +73,9 @@ struct LaunchChecks {
   std::unordered_map<uint64_t, Published> published;  // by address
   UnwrittenReads unwritten;
   HazardLog log;
-  bool stop = false;  // set when anything found later would only be a consequence
+  TouchedMemory* touched = nullptr;     // null: nobody asks
+  std::vector<uint32_t> first_of_line;  // by pc, if somebody asks: the first one on its source line
+  bool stop = false;                    // set when anything found later would only be a consequence
 
   HazardPlace placeOf(uint32_t pc) const;
   HazardAccess describe(const Executor& executor) const;
@@ -85,6 +89,8 @@ struct LaunchChecks {
   void reportRace(const Race& race, ptx::Space space, uint64_t space_bytes);
   void reportUnwritten(const Executor& reader, ptx::Space space, uint64_t address, uint32_t bytes,
                        uint64_t space_bytes, uint64_t count);
+  // Of global memory.
+  void touch(uint32_t pc, uint64_t address, uint64_t bytes, bool writes, Strength strength);
   // To be called at the end of the launch.
   void finish();
 };

@@ -16,7 +16,7 @@ namespace {
 class CheckedRun {
  public:
   CheckedRun(const Launch& launch, WrittenMemory& written, const CheckOptions& options)
-      : options_(options), checks_(launch, written), blocks_(checks_) {}
+      : options_(options), checks_(launch, written, options.touched), blocks_(checks_) {}
 
   Expected<CheckReport> run(const std::stop_token& stop);
 

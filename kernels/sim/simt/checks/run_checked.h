@@ -20,6 +20,7 @@
 
 #include "kernels/core/error.h"
 #include "kernels/run/hazard.h"
+#include "kernels/run/touched_memory.h"
 #include "kernels/sim/simt/checks/written_memory.h"
 #include "kernels/sim/simt/interpreter.h"
 
@@ -28,6 +29,7 @@ namespace warpscope::sim {
 struct CheckOptions {
   uint64_t step_limit = 200'000'000;     // warp-instructions of the launch; 0: no limit
   std::function<void(double)> progress;  // share of blocks done; called now and then
+  TouchedMemory* touched = nullptr;      // unless null, takes what the launch touches of global memory
 };
 
 struct CheckReport {
