@@ -91,6 +91,19 @@ uint64_t floatToFloat(const Form& form, uint64_t bits, FloatFormat from, FloatFo
   return toFloat(form, value, number.negative, to);
 }
 
+// To nearest, ties away from zero, in the upper 19 bits. What is neither finite nor rounded is cut.
+uint64_t toTf32(const Form& form, uint64_t bits) {
+  constexpr uint64_t kPlace = 1 << 13;  // the last one that is kept
+  const auto isFinite = [](uint64_t of) {
+    const ParsedFloat number = parseFloat(of, kF32);
+    return !number.is_nan && !number.is_infinite;
+  };
+  const uint64_t rest = bits % kPlace;
+  const bool up = isFinite(bits) && rest >= kPlace / 2;
+  const uint64_t result = bits - rest + (up ? kPlace : 0);
+  return form.has("satfinite") && !isFinite(result) ? result - kPlace : result;
+}
+
 Exact exactInteger(Int value) {
   return {static_cast<Wide>(value < 0 ? -value : value), 0, value < 0};
 }
@@ -118,6 +131,7 @@ Results convertReference(const Form& form, const Inputs& in) {
     const uint64_t high = floatToFloat(form, in[0][0], kF32, formatOf(to));
     return {exactly((high << 16) | floatToFloat(form, in[1][0], kF32, formatOf(to)))};
   }
+  if (to == Type::kTf32) return {exactly(toTf32(form, in[0][0]))};
   if (ptx::isFloat(from)) {
     const FloatFormat format = formatOf(from);
     if (ptx::isFloat(to)) return {exactly(floatToFloat(form, in[0][0], format, formatOf(to)))};

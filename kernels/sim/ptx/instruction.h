@@ -31,7 +31,7 @@ enum class Type : uint8_t {
   kF16x2,
   kBf16,
   kBf16x2,
-  kTf32,  // of matrices only: an f32 of which 10 bits of the fraction count
+  kTf32,  // of matrices and cvt: an f32 of which 10 bits of the fraction count
   kF32,
   kF64,
 };

@@ -112,6 +112,7 @@ const std::vector<WordGroup>& groups() {
         {"rpi", kRound<Rounding::kRpi>}}},
       {"round_bf16",
        {{"rn", kRound<Rounding::kRn>}, {"rz", kRound<Rounding::kRz>}, {"rna", kRound<Rounding::kRna>}}},
+      {"round_tf32", {{"rna", kRound<Rounding::kRna>}}},
       {"round_f16x2", {{"rn", kRound<Rounding::kRn>}, {"rz", kRound<Rounding::kRz>}}},
       {"equal", kEqual},
       {"compare_s", joined({kEqual, kOrdered})},

@@ -311,6 +311,21 @@ void convertPair(const Instruction& i, const Registers& r, uint32_t mask) {
                        [&](uint32_t lane) { return (bits[0][lane] << 16) | bits[1][lane]; });
 }
 
+// cvt.rna.tf32.f32. The bits are those of the instructions that ptxas 13 writes for sm_90: half of the last
+// place is added, unless the number is infinite or a NaN, and the lowest 13 bits are cleared, so that a NaN
+// whose payload is there becomes infinite; with .satfinite both become finite.
+void roundToTf32(const Instruction& i, const Registers& r, uint32_t mask) {
+  constexpr uint32_t kLost = 0x1FFF, kHalf = 0x1000, kInfinity = 0x7F80'0000, kMagnitude = 0x7FFF'FFFF;
+  const Source<uint32_t> a(r, i.sources[0]);
+  writeLanes<uint32_t>(r, i.destinations[0], mask, [&](uint32_t lane) {
+    const uint32_t bits = a[lane];
+    const bool finite = (bits & kMagnitude) < kInfinity;
+    const uint32_t rounded = (bits + (finite ? kHalf : 0)) & ~kLost;
+    const bool clamped = i.modifiers.saturate_finite && (rounded & kMagnitude) >= kInfinity;
+    return clamped ? rounded - (kLost + 1) : rounded;
+  });
+}
+
 // The frequent conversions, without the detour through Doubles; convert() handles those with wider registers.
 template <class D, class A>
 void convertNearest(const Instruction& i, const Registers& r, uint32_t mask) {
@@ -372,6 +387,7 @@ Handler selectConvertFloat(const ptx::Instruction& instruction) {
   if (const Handler handler = selectFrequent(instruction)) return handler;
   if (instruction.types[0] == ptx::Type::kF16x2) return &convertPair<HalfFormat>;
   if (instruction.types[0] == ptx::Type::kBf16x2) return &convertPair<BfloatFormat>;
+  if (instruction.types[0] == ptx::Type::kTf32) return &roundToTf32;
   switch (instruction.types[1]) {
     case ptx::Type::kU8:
       return &convert<&loadInteger<uint8_t>>;

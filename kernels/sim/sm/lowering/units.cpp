@@ -103,6 +103,13 @@ Unit convertUnit(const Instruction& in, const DeviceProfile& profile) {
   const Type to = in.type, from = in.type2;
   const bool to_float = ptx::isFloat(to), from_float = ptx::isFloat(from);
   if (to_float && from_float) {
+    // FSETP, a constant, a guarded addition and LOP3; .satfinite: FSETP and an addition more.
+    if (to == Type::kTf32) {
+      const uint32_t clamps = in.modifiers.saturate_finite ? 1 : 0;
+      Unit unit = sequenceUnit(profile, Pipe::kInt, 4 + 2 * clamps, 2 + clamps);
+      unit.latency_cycles = static_cast<uint16_t>(unit.latency_cycles + kPredicateCycles * (1 + clamps));
+      return unit;
+    }
     if (to == from) return chainUnit(profile, Pipe::kSpecial, 1);  // rounding to an integer is FRND
     if (to == Type::kF64 || from == Type::kF64) return chainUnit(profile, Pipe::kSpecial, 1);
     return chainUnit(profile, Pipe::kFp16, 1);
