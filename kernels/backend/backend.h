@@ -135,11 +135,15 @@ struct EnqueuedOperation {
   uint8_t value = 0;   // kFill
   uint32_t event = 0;  // kEvent, kWait
   HostWork work{};     // kHostFunction
+  // Index into StreamWork::graphs, if it is part of one; the parts of a graph follow one another.
+  std::optional<uint32_t> graph{};
+  std::vector<uint32_t> nodes{};  // in an explicit graph: the operations of it that must end first
 };
 
 struct StreamWork {
   std::vector<StreamInfo> streams;
   std::vector<EnqueuedOperation> operations;
+  std::vector<StreamGraph> graphs{};  // stream_graphs.h says what is possible
   // The host's memory that copies name as pinned: a device that needs to uses pinned memory with the same
   // content in its place.
   std::vector<std::span<std::byte>> pinned;
@@ -162,6 +166,7 @@ struct StreamReport : LaunchReport {
   StreamTiming timing;
   // With Clocks::kBoth, what timing events say; else empty.
   std::vector<OperationTimes> by_events;
+  std::vector<double> graph_make_ns{};  // by graph; as StreamGraph::make_ns
   // On a device whose clocks tell: what %globaltimer shows where the run's axis begins. The axis is of its
   // ns.
   std::optional<uint64_t> globaltimer_ns;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/backend/stream_graphs.h"
+
 namespace warpscope {
 namespace {
 
@@ -35,7 +37,7 @@ bool isActivity(const EnqueuedOperation& operation) {
 }
 
 void explainMeasured(const StreamWork& work, std::vector<OperationTimes>& times) {
-  StreamOrder order(work.streams);
+  const std::vector<std::vector<StreamDependency>> after = dependenciesOf(work);
   std::vector<TimedOperation> timed;
   timed.reserve(times.size());
   for (size_t i = 0; i < times.size(); ++i) {
@@ -43,7 +45,7 @@ void explainMeasured(const StreamWork& work, std::vector<OperationTimes>& times)
     OperationTimes& of = times[i];
     TimedOperation& timing = timed.emplace_back();
     timing.kind = operation.kind;
-    timing.after = order.add(operation.kind, operation.stream, operation.event);
+    timing.after = after[i];
     // The host's call of a copy of pageable memory ends when the copy does.
     timing.seen = isPageableCopy(operation) ? of.enqueue_ns : of.enqueued_ns;
     if (!isActivity(operation) && operation.kind != OperationKind::kHostFunction) {

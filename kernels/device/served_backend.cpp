@@ -277,7 +277,7 @@ Expected<StreamReport> ServedBackend::runStreams(const StreamWork& work, const s
   const auto payload = ask(call);
   if (!payload) return tl::unexpected(payload.error());
   Reader reply(*payload);
-  StreamReport report = calls::readReport(reply, work.operations.size());
+  StreamReport report = calls::readReport(reply, work.operations.size(), work.graphs.size());
   if (!reply.complete())
     return fail(ErrorKind::kWorkFailed,
                 "the CUDA process sent an incomplete report of operations on streams");

@@ -34,6 +34,9 @@ StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
   const std::vector<Blocks> blocks = blocksOfLaunches(plan);
   StreamLog log{.streams = plan.streams};
   log.timing = report.timing;
+  log.graphs = plan.graphs;
+  for (size_t i = 0; i < log.graphs.size() && i < report.graph_make_ns.size(); ++i)
+    log.graphs[i].make_ns = report.graph_make_ns[i];
   for (size_t i = 0; i < plan.operations.size(); ++i) {
     const PlannedOperation& planned = plan.operations[i];
     const OperationTimes& times = report.operations[i];
@@ -55,8 +58,27 @@ StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
     operation.after = times.after;
     operation.waited_for = times.waited_for;
     operation.waited_on = times.waited_on;
+    operation.graph = planned.graph;
   }
   return log;
+}
+
+// A timing event before a launch is passed once the launch may begin; its marks say when it did. In a graph,
+// they also say when it ended.
+void takeMarks(const LaunchPlan& plan, const std::vector<LaunchRecords>& launches, StreamReport& report) {
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    const PlannedOperation& planned = plan.operations[i];
+    if (planned.kind != OperationKind::kLaunch) continue;
+    const bool by_marks =
+        planned.graph ? marksTellNodes(report.timing) : report.timing.clock == StreamClock::kEvents;
+    if (!by_marks) continue;
+    OperationTimes& times = report.operations[i];
+    const RawTrace& raw = launches[planned.launch].raw;
+    const double begin_ns = times.begin_ns, end_ns = times.end_ns;
+    if (const auto mark = firstMark_ns(raw, report)) times.begin_ns = std::clamp(*mark, begin_ns, end_ns);
+    if (const auto mark = lastMark_ns(raw, report); mark && planned.graph)
+      times.end_ns = std::clamp(*mark, times.begin_ns, end_ns);
+  }
 }
 
 }  // namespace
@@ -102,6 +124,7 @@ LaunchSpec Executor::State::launchOf(const Job& job, uint32_t launch, Form form)
 
 StreamWork Executor::State::streamWork(Job& job, std::span<const LaunchSpec> launches) {
   StreamWork work{.streams = job.plan.streams};
+  work.graphs = job.plan.graphs;
   for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
     if (job.plan.buffers[i].host == HostMemory::kPinned) work.pinned.emplace_back(host_sides[i].bytes);
   }
@@ -113,6 +136,8 @@ StreamWork Executor::State::streamWork(Job& job, std::span<const LaunchSpec> lau
     operation.value = planned.value;
     operation.event = planned.event;
     operation.work = planned.work;
+    operation.graph = planned.graph;
+    operation.nodes = planned.nodes;
     if (planned.kind == OperationKind::kLaunch) operation.launch = launches[planned.launch];
     if (planned.bytes == 0) continue;
     operation.device = job.working[planned.buffer] + planned.offset;
@@ -247,17 +272,8 @@ Expected<Trace> Executor::State::readTimed(const Job& job, const StreamWork& wor
     if (!raw) return tl::unexpected(raw.error());
     launches.push_back({blocks[launch].first, std::move(*raw)});
   }
-  // A timing event before a launch is passed once the launch may begin; its marks say when it did.
-  if (report.timing.clock == StreamClock::kEvents) {
-    for (size_t i = 0; i < job.plan.operations.size(); ++i) {
-      const PlannedOperation& planned = job.plan.operations[i];
-      if (planned.kind != OperationKind::kLaunch) continue;
-      OperationTimes& times = report.operations[i];
-      if (const auto mark = firstMark_ns(launches[planned.launch].raw, report))
-        times.begin_ns = std::clamp(*mark, times.begin_ns, times.end_ns);
-    }
-    explainMeasured(work, report.operations);
-  }
+  takeMarks(job.plan, launches, report);
+  explainMeasured(work, report.operations);
   auto trace = joinTimed(launches, report);
   if (trace) std::ranges::move(problems, std::back_inserter(trace->problems));
   return trace;

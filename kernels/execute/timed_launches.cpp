@@ -119,6 +119,15 @@ Expected<Trace> joinTimed(const std::vector<LaunchRecords>& launches, const Stre
   return TimedJoin(launches, report, std::move(*merged)).join(report);
 }
 
+namespace {
+
+std::optional<double> onAxis(uint64_t timer_ns, const StreamReport& report) {
+  if (timer_ns == 0 || !report.globaltimer_ns) return std::nullopt;
+  return static_cast<double>(static_cast<int64_t>(timer_ns - *report.globaltimer_ns));
+}
+
+}  // namespace
+
 std::optional<double> firstMark_ns(const RawTrace& raw, const StreamReport& report) {
   uint64_t first = 0;
   const auto take = [&](uint64_t timer_ns) {
@@ -126,8 +135,19 @@ std::optional<double> firstMark_ns(const RawTrace& raw, const StreamReport& repo
   };
   for (const ProbeAnchor& anchor : raw.anchors) take(anchor.globaltimer_ns);
   for (const ProbePackedWarp& warp : raw.warps) take(warp.header.begin_globaltimer_ns);
-  if (first == 0 || !report.globaltimer_ns) return std::nullopt;
-  return static_cast<double>(static_cast<int64_t>(first - *report.globaltimer_ns));
+  return onAxis(first, report);
+}
+
+std::optional<double> lastMark_ns(const RawTrace& raw, const StreamReport& report) {
+  uint64_t last = 0;
+  for (const ProbeAnchor& anchor : raw.anchors) last = std::max(last, anchor.globaltimer_ns);
+  for (const ProbePackedWarp& warp : raw.warps) last = std::max(last, warp.end_globaltimer_ns);
+  return onAxis(last, report);
+}
+
+bool marksTellNodes(const StreamTiming& timing) {
+  // CUPTI's activity has a problem only where it does not tell the launches of a graph apart.
+  return timing.clock == StreamClock::kEvents || !timing.problem.empty();
 }
 
 }  // namespace warpscope

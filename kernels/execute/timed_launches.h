@@ -28,5 +28,11 @@ Expected<Trace> joinTimed(const std::vector<LaunchRecords>& launches, const Stre
 
 // When the first block of a launch that wrote a time did so, on the run's axis; nullopt: none did.
 std::optional<double> firstMark_ns(const RawTrace& raw, const StreamReport& report);
+// The same of the last one.
+std::optional<double> lastMark_ns(const RawTrace& raw, const StreamReport& report);
+
+// Launches of a graph whose own times nothing but their marks tells: `operations` holds the time of the whole
+// graph for each.
+bool marksTellNodes(const StreamTiming& timing);
 
 }  // namespace warpscope

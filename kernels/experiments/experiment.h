@@ -155,6 +155,10 @@ struct PlannedOperation {
   uint8_t value = 0;   // kFill
   uint32_t event = 0;  // kEvent, kWait: a number that the plan chooses
   HostWork work{};     // kHostFunction: on its bytes of the buffer's host side; without bytes on none
+  // As EnqueuedOperation's (kernels/backend/backend.h): index into LaunchPlan::graphs, and in an explicit
+  // graph the operations that must end first.
+  std::optional<uint32_t> graph{};
+  std::vector<uint32_t> nodes{};
 };
 
 struct LaunchPlan {
@@ -173,6 +177,7 @@ struct LaunchPlan {
   // device before. The result is the same, so that a plan's launches can also be made without its streams.
   std::vector<StreamInfo> streams;
   std::vector<PlannedOperation> operations;
+  std::vector<StreamGraph> graphs;
   std::optional<LibraryWork>
       library;               // a vendor library's call for the same work; timed where the device has it
   uint64_t bytes_moved = 0;  // minimum traffic, see Bandwidth::bytes

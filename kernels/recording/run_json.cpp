@@ -287,11 +287,23 @@ void describe(Fields& fields, StreamOperation& operation) {
   fields.field("end_ns", operation.end_ns);
   fields.field("after", operation.after);
   if (fields.has("waited_for", operation.waited_for != StreamWait::kNothing)) {
-    fields.choice("waited_for", operation.waited_for, StreamWait::kSms, streamWaitName);
+    fields.choice("waited_for", operation.waited_for, StreamWait::kGraph, streamWaitName);
     fields.field("waited_on", operation.waited_on);
   }
   fields.unusual("first_block", operation.first_block, 0);
   fields.unusual("blocks", operation.blocks, 0);
+  if (fields.has("graph", operation.graph.has_value())) {
+    uint32_t graph = operation.graph.value_or(0);
+    fields.field("graph", graph);
+    operation.graph = graph;
+  }
+}
+
+void describe(Fields& fields, StreamGraph& graph) {
+  fields.field("name", graph.name);
+  fields.choice("making", graph.making, GraphMaking::kExplicit, graphMakingName);
+  fields.field("stream", graph.stream);
+  fields.field("make_ns", graph.make_ns);
 }
 
 // Other parts of the program use the operations' indices without looking.
@@ -300,11 +312,16 @@ void checkIndices(Fields& fields, const StreamLog& log) {
   if (reader == nullptr) return;
   for (size_t i = 0; i < log.operations.size(); ++i) {
     const StreamOperation& operation = log.operations[i];
-    const bool possible =
-        operation.stream < log.streams.size() && operation.waited_on < log.operations.size();
+    const bool possible = operation.stream < log.streams.size() &&
+                          operation.waited_on < log.operations.size() &&
+                          (!operation.graph || *operation.graph < log.graphs.size());
     const bool earlier = std::ranges::all_of(operation.after, [&](uint32_t before) { return before < i; });
     if (!possible || !earlier)
       return reader->complain("operations", fmt::format("refers in entry {} to what is not there", i));
+  }
+  for (const StreamGraph& graph : log.graphs) {
+    if (graph.stream >= log.streams.size())
+      return reader->complain("graphs", fmt::format("{} is launched on no stream", graph.name));
   }
 }
 
@@ -319,6 +336,7 @@ void describe(Fields& fields, StreamLog& log) {
   fields.field("streams", log.streams);
   fields.field("operations", log.operations);
   fields.unusual("timing", log.timing, {});  // absent where all is modelled
+  fields.unusual("graphs", log.graphs, {});
   checkIndices(fields, log);
 }
 

@@ -60,6 +60,8 @@ const char* streamWaitName(StreamWait wait) {
       return "copy engine";
     case StreamWait::kSms:
       return "SMs";
+    case StreamWait::kGraph:
+      return "graph";
   }
   return "unknown";
 }
@@ -78,6 +80,8 @@ const char* streamWaitSentence(StreamWait wait) {
       return "waits for the copy engine, which is busy with the {0} of {1}";
     case StreamWait::kSms:
       return "no SM is free: waits for blocks of the {0} of {1}";
+    case StreamWait::kGraph:
+      return "waits for the {0} of {1}, which is before it in its graph";
   }
   return "";
 }
@@ -117,6 +121,19 @@ double StreamLog::endNs() const {
   double end = 0;
   for (const StreamOperation& operation : operations) end = std::max(end, operation.end_ns);
   return end;
+}
+
+uint32_t StreamLog::nodesOf(uint32_t graph) const {
+  return static_cast<uint32_t>(std::ranges::count_if(operations, [&](const StreamOperation& operation) {
+    return operation.graph == graph && operation.kind == OperationKind::kLaunch;
+  }));
+}
+
+uint32_t StreamLog::launchCalls() const {
+  const auto alone = std::ranges::count_if(operations, [](const StreamOperation& operation) {
+    return !operation.graph && operation.kind == OperationKind::kLaunch;
+  });
+  return static_cast<uint32_t>(alone) + static_cast<uint32_t>(graphs.size());
 }
 
 std::optional<uint32_t> StreamLog::operationOf(BlockId block) const {

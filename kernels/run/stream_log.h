@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/core/ids.h"
+#include "kernels/run/stream_graph.h"
 
 namespace warpscope {
 
@@ -46,6 +47,7 @@ enum class StreamWait {
   kDefaultStream,  // the legacy default stream's synchronisation
   kCopyEngine,     // another copy in the same direction
   kSms,            // no SM had room for a block
+  kGraph,          // a node before it in its graph
 };
 const char* streamWaitName(StreamWait wait);
 // A sentence with places for what the other operation is and which part of the work it belongs to: "waits for
@@ -93,6 +95,8 @@ struct StreamOperation {
   StreamWait waited_for = StreamWait::kNothing;
   uint32_t waited_on = 0;                // the operation whose end it waited for; unless kNothing
   uint32_t first_block = 0, blocks = 0;  // of a launch
+  // Index into StreamLog::graphs, if it is part of one. The host's call is then that of the graph's launch.
+  std::optional<uint32_t> graph{};
 
   double waitedNs() const { return begin_ns > enqueued_ns ? begin_ns - enqueued_ns : 0; }
   bool operator==(const StreamOperation&) const = default;
@@ -102,9 +106,14 @@ struct StreamLog {
   std::vector<StreamInfo> streams;
   std::vector<StreamOperation> operations;  // in the order in which the host enqueued them
   StreamTiming timing;
+  std::vector<StreamGraph> graphs;
   bool operator==(const StreamLog&) const = default;
 
   double endNs() const;  // of the last operation
+  // The launches in a graph.
+  uint32_t nodesOf(uint32_t graph) const;
+  // The calls with which the host launches: of a graph, one.
+  uint32_t launchCalls() const;
   // The launch that a block belongs to; nullopt: none.
   std::optional<uint32_t> operationOf(BlockId block) const;
   // "no SM is free: waits for blocks of the launch of chunk 2"; empty: it waited for nothing.

@@ -9,27 +9,46 @@ StreamOrder::StreamOrder(std::span<const StreamInfo> streams) : last_of_(streams
   for (const StreamInfo& stream : streams) kinds_.push_back(stream.kind);
 }
 
-std::vector<StreamDependency> StreamOrder::add(OperationKind kind, uint32_t stream, uint32_t event) {
+namespace {
+
+void depend(std::vector<StreamDependency>& after, uint32_t on, StreamWait why) {
+  if (std::ranges::find(after, on, &StreamDependency::operation) == after.end()) after.push_back({on, why});
+}
+
+}  // namespace
+
+std::vector<StreamDependency> StreamOrder::waitsOf(uint32_t stream) const {
   std::vector<StreamDependency> after;
-  const auto depend = [&](uint32_t on, StreamWait why) {
-    if (std::ranges::find(after, on, &StreamDependency::operation) == after.end()) after.push_back({on, why});
-  };
-  if (last_of_[stream]) depend(*last_of_[stream], StreamWait::kStream);
+  for (const uint32_t last : last_of_[stream]) depend(after, last, StreamWait::kStream);
   const bool legacy = kinds_[stream] == StreamKind::kLegacyDefault;
   for (size_t other = 0; other < last_of_.size(); ++other) {
-    if (!last_of_[other] || other == stream) continue;
+    if (other == stream) continue;
     const bool synchronises =
         legacy ? kinds_[other] != StreamKind::kNonBlocking
                : kinds_[other] == StreamKind::kLegacyDefault && kinds_[stream] != StreamKind::kNonBlocking;
-    if (synchronises) depend(*last_of_[other], StreamWait::kDefaultStream);
+    if (!synchronises) continue;
+    for (const uint32_t last : last_of_[other]) depend(after, last, StreamWait::kDefaultStream);
   }
+  return after;
+}
+
+std::vector<StreamDependency> StreamOrder::add(OperationKind kind, uint32_t stream, uint32_t event) {
+  std::vector<StreamDependency> after = waitsOf(stream);
   // To wait for an event that was never recorded is to wait for nothing.
   if (kind == OperationKind::kWait) {
     if (const auto found = recorded_.find(event); found != recorded_.end())
-      depend(found->second, StreamWait::kEvent);
+      depend(after, found->second, StreamWait::kEvent);
   }
   if (kind == OperationKind::kEvent) recorded_[event] = next_;
-  last_of_[stream] = next_++;
+  last_of_[stream] = {next_++};
+  return after;
+}
+
+std::vector<StreamDependency> StreamOrder::addGraph(uint32_t stream, uint32_t count,
+                                                    std::vector<uint32_t> last) {
+  std::vector<StreamDependency> after = waitsOf(stream);
+  last_of_[stream] = std::move(last);
+  next_ += count;
   return after;
 }
 
@@ -74,7 +93,7 @@ class Explanation {
     double ready = operation.seen;
     for (const StreamDependency& before : operation.after)
       ready = std::max(ready, operations_[before.operation].end);
-    return ready + delays_.any;
+    return ready + operation.delay.value_or(delays_.any);
   }
 
   void noteEngine(StreamUnit unit) {

@@ -23,11 +23,16 @@ class StreamOrder {
   explicit StreamOrder(std::span<const StreamInfo> streams);
   // The operations that must end before the one that is enqueued next. `event`: of kEvent and kWait.
   std::vector<StreamDependency> add(OperationKind kind, uint32_t stream, uint32_t event);
+  // The next `count` operations are a graph, launched on `stream` as one: what those of them must wait for
+  // that wait for nothing in it. What comes behind them on the stream waits for those in `last`.
+  std::vector<StreamDependency> addGraph(uint32_t stream, uint32_t count, std::vector<uint32_t> last);
 
  private:
+  std::vector<StreamDependency> waitsOf(uint32_t stream) const;
+
   std::vector<StreamKind> kinds_;
-  std::vector<std::optional<uint32_t>> last_of_;  // by stream: the operation enqueued last
-  std::map<uint32_t, uint32_t> recorded_;         // by event: the operation that recorded it last
+  std::vector<std::vector<uint32_t>> last_of_;  // by stream: the operation enqueued last; of a graph, several
+  std::map<uint32_t, uint32_t> recorded_;       // by event: the operation that recorded it last
   uint32_t next_ = 0;
 };
 
@@ -37,6 +42,7 @@ struct TimedOperation {
   std::vector<StreamDependency> after;
   double seen = 0;  // from when on the GPU could have begun it
   double begin = 0, end = 0;
+  std::optional<double> delay{};  // in place of BeginDelays::any
 };
 
 // The end of one block of a launch.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/backend/stream_graphs.h"
 #include "kernels/backend/stream_times.h"
 #include "kernels/probe/layout.h"
 
@@ -170,6 +171,8 @@ Expected<StreamReport> FakeBackend::runStreams(const StreamWork& work, const std
         {.enqueue_ns = at / 10, .enqueued_ns = at / 10 + 1, .begin_ns = at, .end_ns = at + 500});
   }
   explainMeasured(work, report.operations);
+  for (uint32_t graph = 0; graph < work.graphs.size(); ++graph)
+    report.graph_make_ns.push_back(1000.0 * launchesOf(work, graph));
   report.timing = {StreamClock::kEvents, 1.5, 2.5, "a reason"};
   report.globaltimer_ns = 2100;  // writeProbes() writes 3200
   report.placed = {{0, 1, SmId{2}, -3}};

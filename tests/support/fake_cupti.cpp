@@ -39,7 +39,10 @@ void write(uint8_t* to, const fake::Record& record) {
     return of;
   };
   if (record.kind == static_cast<int>(cupti::ActivityKind::kConcurrentKernel)) {
-    const auto of = fill(cupti::ActivityOfKernel{});
+    auto of = fill(cupti::ActivityOfKernel{});
+    of.graph_node = fake::cuptiMode() == fake::Cupti::kHasNoNodes   ? 0
+                    : fake::cuptiMode() == fake::Cupti::kMixesNodes ? ~record.node
+                                                                    : record.node;
     std::memcpy(to, &of, sizeof of);
     return;
   }

@@ -29,15 +29,30 @@ uint64_t timer(int64_t host_ns) {
   return static_cast<uint64_t>((host_ns + kTimerAhead_ns) / kTimerStep_ns * kTimerStep_ns);
 }
 
+// A launch of a graph, with its arguments as they were when it was added.
+struct FakeNode {
+  std::string kernel;
+  std::vector<std::vector<std::byte>> arguments;
+  std::vector<size_t> after;  // indices of the graph's nodes
+  uint64_t number = 0;
+};
+struct FakeGraph {
+  std::vector<FakeNode> nodes;
+};
+
 struct FakeStream {
   uint64_t number = 0;
   bool blocking = false;  // synchronises with the legacy default stream
   int64_t free_at = 0;
+  FakeGraph* captured = nullptr;
+  std::vector<size_t> last{};  // while it is captured: the nodes that the next one follows
 };
 struct FakeEvent {
   uint64_t number = 0;
   bool has_time = false;
   int64_t at = 0;
+  FakeGraph* captured = nullptr;
+  std::vector<size_t> last{};
 };
 struct FakeFunction {
   std::string name;
@@ -181,12 +196,55 @@ T argument(void** arguments, size_t i) {
   return value;
 }
 
+int64_t lastsOf(const std::string& kernel) {
+  return kernel == "add_one" ? kKernel_ns
+         : kernel == "plug"  ? kPlug_ns
+         : kernel == "hold"  ? kHold_ns
+                             : kStamp_ns;
+}
+
+void addOne(void** arguments) {
+  auto* words = reinterpret_cast<uint32_t*>(argument<Address>(arguments, 0));
+  for (uint32_t i = 0; i < argument<uint32_t>(arguments, 1); ++i) ++words[i];
+}
+
+size_t addNode(FakeGraph& graph, const std::string& kernel, void** arguments, std::vector<size_t> after) {
+  static uint64_t numbers = 0;
+  FakeNode node{.kernel = kernel, .arguments = {}, .after = std::move(after), .number = ++numbers};
+  if (kernel == "add_one") {
+    for (const size_t bytes : {sizeof(Address), sizeof(uint32_t)}) {
+      const auto* from = static_cast<const std::byte*>(arguments[node.arguments.size()]);
+      node.arguments.emplace_back(from, from + bytes);
+    }
+  }
+  graph.nodes.push_back(std::move(node));
+  return graph.nodes.size() - 1;
+}
+
+// Nodes that follow none begin as any operation of the stream does.
+void runGraph(FakeGraph& graph, FakeStream& stream) {
+  const int64_t ready = readyAt(stream);
+  std::vector<int64_t> ends;
+  for (FakeNode& node : graph.nodes) {
+    Record record;
+    record.kind = 10;
+    record.correlation = state().correlation;
+    record.node = node.number;
+    record.begin_ns = ready + kStart_ns;
+    for (const size_t before : node.after)
+      record.begin_ns = std::max(record.begin_ns, ends[before] + kNodeStart_ns);
+    if (state().cupti == Cupti::kHasNoNodeTimes) record.begin_ns = ready + kStart_ns;
+    ends.push_back(record.end_ns = record.begin_ns + lastsOf(node.kernel));
+    stream.free_at = std::max(stream.free_at, record.end_ns);
+    std::vector<void*> arguments;
+    for (auto& each : node.arguments) arguments.push_back(each.data());
+    if (node.kernel == "add_one") addOne(arguments.data());
+    keep(record);
+  }
+}
+
 void launch(const std::string& name, FakeStream& stream, void** arguments) {
-  const int64_t lasts = name == "add_one" ? kKernel_ns
-                        : name == "plug"  ? kPlug_ns
-                        : name == "hold"  ? kHold_ns
-                                          : kStamp_ns;
-  Record record = run(stream, lasts, nullptr);
+  Record record = run(stream, lastsOf(name), nullptr);
   record.kind = 10;
   if (name == "answer") {
     state().answering.emplace_back(
@@ -197,8 +255,7 @@ void launch(const std::string& name, FakeStream& stream, void** arguments) {
     place[0] = timer(record.begin_ns + kStampMargin_ns);
     place[1] = timer(record.end_ns - kStampMargin_ns);
   } else if (name == "add_one") {
-    auto* words = reinterpret_cast<uint32_t*>(argument<Address>(arguments, 0));
-    for (uint32_t i = 0; i < argument<uint32_t>(arguments, 1); ++i) ++words[i];
+    addOne(arguments);
   }
   keep(record);
 }
@@ -385,7 +442,13 @@ Result cuStreamWaitEvent(Stream handle, Event event, unsigned) {
   if (const Result failed =
           note({.entry = "cuStreamWaitEvent", .stream = stream.number, .event = eventOf(event).number}))
     return failed;
-  stream.free_at = std::max(stream.free_at, eventOf(event).at);
+  const FakeEvent& of = eventOf(event);
+  if (of.captured != nullptr) {
+    stream.captured = of.captured;
+    stream.last.insert(stream.last.end(), of.last.begin(), of.last.end());
+  } else {
+    stream.free_at = std::max(stream.free_at, of.at);
+  }
   return kSuccess;
 }
 Result cuLaunchHostFunc(Stream handle, HostFunction function, void* data) {
@@ -426,7 +489,9 @@ Result cuEventRecord(Event event, Stream handle) {
   if (const Result failed =
           note({.entry = "cuEventRecord", .stream = stream.number, .event = eventOf(event).number}))
     return failed;
-  eventOf(event).at = readyAt(stream);
+  eventOf(event).captured = stream.captured;
+  eventOf(event).last = stream.last;
+  if (stream.captured == nullptr) eventOf(event).at = readyAt(stream);
   return kSuccess;
 }
 Result cuEventElapsedTime(float* ms, Event from, Event to) {
@@ -557,6 +622,10 @@ Result cuLaunchKernel(Function function, unsigned, unsigned, unsigned, unsigned,
     FakeStream& stream = streamOf(handle);
     const std::string& name = reinterpret_cast<FakeFunction*>(function)->name;
     if (const Result failed = note({.entry = "cuLaunchKernel", .stream = stream.number})) return failed;
+    if (stream.captured != nullptr) {
+      stream.last = {addNode(*stream.captured, name, arguments, stream.last)};
+      return kSuccess;
+    }
     launch(name, stream, arguments);
     if (!state().launches_block) return kSuccess;
   }
@@ -565,6 +634,81 @@ Result cuLaunchKernel(Function function, unsigned, unsigned, unsigned, unsigned,
 Result cuLaunchCooperativeKernel(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                  unsigned, Stream, void**) {
   return kErrorNotPermitted;
+}
+Result cuStreamBeginCapture_v2(Stream handle, int) {
+  const std::lock_guard lock(state().mutex);
+  FakeStream& stream = streamOf(handle);
+  if (const Result failed = note({.entry = "cuStreamBeginCapture_v2", .stream = stream.number}))
+    return failed;
+  stream.captured = new FakeGraph;
+  return kSuccess;
+}
+Result cuStreamEndCapture(Stream handle, Graph* graph) {
+  const std::lock_guard lock(state().mutex);
+  FakeStream& stream = streamOf(handle);
+  FakeGraph* captured = stream.captured;
+  for (const auto& each : state().streams) {
+    if (each->captured != captured) continue;
+    each->captured = nullptr;
+    each->last.clear();
+  }
+  if (const Result failed = note({.entry = "cuStreamEndCapture", .stream = stream.number})) {
+    delete captured;
+    return failed;
+  }
+  *graph = reinterpret_cast<Graph>(captured);
+  ++state().alive.graphs;
+  return kSuccess;
+}
+Result cuGraphCreate(Graph* graph, unsigned) {
+  const std::lock_guard lock(state().mutex);
+  if (const Result failed = note({.entry = "cuGraphCreate"})) return failed;
+  *graph = reinterpret_cast<Graph>(new FakeGraph);
+  ++state().alive.graphs;
+  return kSuccess;
+}
+Result cuGraphAddKernelNode_v2(GraphNode* node, Graph graph, const GraphNode* after, size_t count,
+                               const KernelNode* launch) {
+  const std::lock_guard lock(state().mutex);
+  if (const Result failed = note({.entry = "cuGraphAddKernelNode_v2"})) return failed;
+  // A node's handle is its index and 1.
+  std::vector<size_t> before;
+  for (size_t i = 0; i < count; ++i) before.push_back(reinterpret_cast<uintptr_t>(after[i]) - 1);
+  const std::string& name = reinterpret_cast<FakeFunction*>(launch->function)->name;
+  const size_t index =
+      addNode(*reinterpret_cast<FakeGraph*>(graph), name, launch->arguments, std::move(before));
+  *node = reinterpret_cast<GraphNode>(uintptr_t{index + 1});
+  return kSuccess;
+}
+Result cuGraphInstantiateWithFlags(GraphExec* executable, Graph graph, unsigned long long) {
+  const std::lock_guard lock(state().mutex);
+  if (const Result failed = note({.entry = "cuGraphInstantiateWithFlags"})) return failed;
+  *executable = reinterpret_cast<GraphExec>(new FakeGraph(*reinterpret_cast<FakeGraph*>(graph)));
+  ++state().alive.executable_graphs;
+  return kSuccess;
+}
+Result cuGraphUpload(GraphExec, Stream handle) {
+  const std::lock_guard lock(state().mutex);
+  return note({.entry = "cuGraphUpload", .stream = streamOf(handle).number});
+}
+Result cuGraphLaunch(GraphExec executable, Stream handle) {
+  const std::lock_guard lock(state().mutex);
+  FakeStream& stream = streamOf(handle);
+  if (const Result failed = note({.entry = "cuGraphLaunch", .stream = stream.number})) return failed;
+  runGraph(*reinterpret_cast<FakeGraph*>(executable), stream);
+  return kSuccess;
+}
+Result cuGraphExecDestroy(GraphExec executable) {
+  const std::lock_guard lock(state().mutex);
+  delete reinterpret_cast<FakeGraph*>(executable);
+  --state().alive.executable_graphs;
+  return kSuccess;
+}
+Result cuGraphDestroy(Graph graph) {
+  const std::lock_guard lock(state().mutex);
+  delete reinterpret_cast<FakeGraph*>(graph);
+  --state().alive.graphs;
+  return kSuccess;
 }
 Result cuModuleGetGlobal_v2(Address*, size_t*, Module, const char*) {
   return kErrorNotPermitted;

@@ -17,7 +17,8 @@ inline constexpr int64_t kKernel_ns = 30'000;                          // of ker
 // Of kernel `plug`, and of one that holds a stream back: what is enqueued meanwhile runs without waiting for
 // the host, however busy the machine is.
 inline constexpr int64_t kPlug_ns = 60'000'000, kHold_ns = 20'000'000;
-inline constexpr int64_t kStart_ns = 500;  // from when an operation may begin until it does
+inline constexpr int64_t kStart_ns = 500;      // from when an operation may begin until it does
+inline constexpr int64_t kNodeStart_ns = 300;  // the same of a graph's node that follows another
 inline constexpr double kCopyBytesPerNs = 1, kCopyLatency_ns = 1000;
 
 struct Call {
@@ -30,7 +31,7 @@ struct Call {
 };
 
 struct Alive {
-  int streams = 0, events = 0, pinned = 0, modules = 0, allocations = 0;
+  int streams = 0, events = 0, pinned = 0, modules = 0, allocations = 0, graphs = 0, executable_graphs = 0;
   bool operator==(const Alive&) const = default;
 };
 
@@ -40,6 +41,9 @@ enum class Cupti {
   kLosesAKernel,    // of each batch that it hands over
   kLosesALaterOne,  // the last record of the second batch, which is of the operations
   kHasNoTimes,
+  kHasNoNodes,     // of graphs: the numbers are 0
+  kMixesNodes,     // numbers that descend, though nodes were added one after the other
+  kHasNoNodeTimes  // all nodes of a graph have the same
 };
 
 #pragma GCC visibility push(default)
@@ -64,6 +68,7 @@ struct Record {
   uint32_t correlation = 0;
   uint64_t bytes = 0;
   int64_t begin_ns = 0, end_ns = 0;  // the host's clock
+  uint64_t node = 0;
 };
 #pragma GCC visibility push(default)
 void setRecording(bool on);

@@ -227,7 +227,14 @@ TEST(Recording, KeepsOperationsOnStreams) {
                      .waited_for = StreamWait::kSms,
                      .waited_on = 0,
                      .first_block = 3,
-                     .blocks = 7}};
+                     .blocks = 7},
+                    {.name = "node 1",
+                     .kernel = "step",
+                     .after = {2},
+                     .waited_for = StreamWait::kGraph,
+                     .waited_on = 2,
+                     .graph = 0}};
+  log.graphs = {{.name = "graph", .making = GraphMaking::kExplicit, .stream = 1, .make_ns = 1234.5}};
   runs[0].streams = log;
   for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
     const auto bytes = encodeRuns(runs, compression);
@@ -242,7 +249,9 @@ TEST(Recording, KeepsOperationsOnStreams) {
   for (const auto& spoil : std::vector<std::function<void(StreamLog&)>>{
            [](StreamLog& spoilt) { spoilt.operations[1].stream = 2; },
            [](StreamLog& spoilt) { spoilt.operations[1].after = {1}; },
-           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 3; }}) {
+           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 4; },
+           [](StreamLog& spoilt) { spoilt.operations[3].graph = 1; },
+           [](StreamLog& spoilt) { spoilt.graphs[0].stream = 2; }}) {
     runs[0].streams = log;
     spoil(*runs[0].streams);
     const auto bytes = encodeRuns(runs, Compression::kNone);

@@ -215,6 +215,52 @@ TEST_F(ServedBackendTest, RunsOperationsOnStreamsInTheChild) {
   EXPECT_EQ(report->total_ns, 1234);
 }
 
+TEST_F(ServedBackendTest, RunsGraphsInTheChild) {
+  open();
+  StreamWork work{.streams = {{.name = "stream 1"}},
+                  .graphs = {{.name = "graph", .making = GraphMaking::kExplicit}}};
+  for (const auto& nodes : std::vector<std::vector<uint32_t>>{{}, {0}, {0, 1}})
+    work.operations.push_back({.launch = spec("copy"), .graph = 0, .nodes = nodes});
+  const auto report = backend_->runStreams(work, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->operations.size(), 3U);
+  EXPECT_EQ(report->operations[2].after, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(report->operations[1].waited_for, StreamWait::kGraph);
+  EXPECT_EQ(report->graph_make_ns, std::vector<double>{3000});
+}
+
+TEST(StreamWorkOnTheWire, KeepsGraphsAndRefusesWhatIsNotThere) {
+  StreamWork work{.streams = {{.name = "stream 1"}, {.name = "stream 2"}}};
+  work.graphs = {{.name = "first", .making = GraphMaking::kExplicit, .stream = 1}, {.name = "second"}};
+  work.operations = {{.graph = 1}, {.graph = 0}, {.graph = 0, .nodes = {1}}, {}};
+  const auto written = [](const StreamWork& of) {
+    calls::Writer writer;
+    calls::writeWork(writer, of, {});
+    return writer.payload();
+  };
+  const auto bytes = written(work);
+  calls::Reader reader(bytes);
+  const StreamWork back = calls::readWork(reader, {});
+  ASSERT_TRUE(reader.complete());
+  EXPECT_EQ(back.graphs, work.graphs);
+  ASSERT_EQ(back.operations.size(), 4U);
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(back.operations[i].graph, work.operations[i].graph) << i;
+    EXPECT_EQ(back.operations[i].nodes, work.operations[i].nodes) << i;
+  }
+  for (const auto& spoil : std::vector<std::function<void(StreamWork&)>>{
+           [](StreamWork& spoilt) { spoilt.operations[0].graph = 2; },
+           [](StreamWork& spoilt) { spoilt.operations[2].nodes = {2}; },
+           [](StreamWork& spoilt) { spoilt.graphs[0].stream = 2; }}) {
+    StreamWork spoilt = work;
+    spoil(spoilt);
+    const auto damaged = written(spoilt);
+    calls::Reader other(damaged);
+    static_cast<void>(calls::readWork(other, {}));
+    EXPECT_FALSE(other.complete());
+  }
+}
+
 TEST_F(ServedBackendTest, SendsTheHostsMemoryInPieces) {
   open();
   std::vector<std::byte> in(calls::kPieceBytes + 12345), out(in.size());
@@ -322,12 +368,15 @@ TEST(BackendCalls, DamagedOperationsAreAnErrorAndNoMore) {
   for (size_t length = 0; length < reply->size(); ++length) {
     const auto cut = std::span<const std::byte>(*reply).first(length);
     calls::Reader reader(cut);
-    static_cast<void>(calls::readReport(reader, script.work.operations.size()));
+    static_cast<void>(calls::readReport(reader, script.work.operations.size(), 0));
     EXPECT_FALSE(reader.complete()) << length;
   }
   calls::Reader other(*reply);
-  static_cast<void>(calls::readReport(other, 3));
+  static_cast<void>(calls::readReport(other, 3, 0));
   EXPECT_FALSE(other.complete()) << "a report of other operations";
+  calls::Reader of_graphs(*reply);
+  static_cast<void>(calls::readReport(of_graphs, script.work.operations.size(), 1));
+  EXPECT_FALSE(of_graphs.complete()) << "a report without its graph";
   calls::Callee empty;
   EXPECT_FALSE(empty.answer(backend, run.payload(), {}, {})) << "its memory was never sent";
   calls::Writer far(calls::Call::kAddHost);

@@ -88,6 +88,15 @@ TEST(JoinTimed, PutsTheWarpsOfAllLaunchesOnTheAxisOfTheOperations) {
   EXPECT_EQ(joined->duration_cycles, std::llround(200'000 * joined->clocks.cycles_per_ns))
       << "to the end of the last operation";
   EXPECT_NEAR(*firstMark_ns(launches[1].raw, reportFrom(zero, 0)), 50'000 + kApart_ns, 64);
+  EXPECT_NEAR(*lastMark_ns(launches[1].raw, reportFrom(zero, 0)),
+              *lastMark_ns(launches[0].raw, reportFrom(zero, 0)) + kApart_ns, 1);
+  EXPECT_GT(*lastMark_ns(raw, reportFrom(zero, 0)), *firstMark_ns(raw, reportFrom(zero, 0)));
+}
+
+TEST(MarksTellNodes, WhereTheClockDoesNot) {
+  EXPECT_FALSE(marksTellNodes({.clock = StreamClock::kActivity}));
+  EXPECT_TRUE(marksTellNodes({.clock = StreamClock::kEvents}));
+  EXPECT_TRUE(marksTellNodes({.clock = StreamClock::kActivity, .problem = "which is which"}));
 }
 
 // The SMs counted only half as fast while nothing ran: what the timer says is right.
@@ -121,6 +130,7 @@ TEST(JoinTimed, CountsWhatNoLaunchRecorded) {
   ASSERT_TRUE(joined) << joined.error().message;
   EXPECT_EQ(joined->unrecorded_warps, 10U);
   EXPECT_EQ(firstMark_ns({}, reportFrom(1, 0)), std::nullopt);
+  EXPECT_EQ(lastMark_ns({}, reportFrom(1, 0)), std::nullopt);
 }
 
 }  // namespace

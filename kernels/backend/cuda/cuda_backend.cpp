@@ -66,9 +66,14 @@ class CudaBackend final : public Backend {
         pc_sampler_(*session_),
         pm_sampler_(*session_),
         pinned_(*session_),
-        streams_(*session_, *hold_, [this](const LaunchSpec& spec, Stream stream) {
-          return enqueue(entryOf(spec.kernel), spec, stream);
-        }) {}
+        streams_(
+            *session_, *hold_,
+            [this](const LaunchSpec& spec, Stream stream) {
+              return enqueue(entryOf(spec.kernel), spec, stream);
+            },
+            [this](const LaunchSpec& spec, Graph graph, std::span<const GraphNode> after) {
+              return addNode(entryOf(spec.kernel), spec, graph, after);
+            }) {}
 
   ~CudaBackend() override {
     if (session_->poisoned() || !session_->enter()) return;
@@ -443,12 +448,16 @@ class CudaBackend final : public Backend {
     return queued;
   }
 
-  Expected<void> enqueue(const KernelEntry& kernel, const LaunchSpec& spec, Stream stream) {
+  // cuLaunchKernel only reads through kernelParams.
+  void takeArguments(const LaunchSpec& spec) {
     arguments_.clear();
-    // cuLaunchKernel only reads through kernelParams.
     for (const auto& parameter : spec.parameters) {
       arguments_.push_back(const_cast<std::byte*>(parameter.data()));
     }
+  }
+
+  Expected<void> enqueue(const KernelEntry& kernel, const LaunchSpec& spec, Stream stream) {
+    takeArguments(spec);
     const DriverApi& api = session_->api();
     if (spec.cluster) return enqueueClusters(kernel, spec);
     const Result result =
@@ -463,6 +472,27 @@ class CudaBackend final : public Backend {
                            "launching {} with grid {}x{}x{}, block {}x{}x{}, {} B dynamic shared memory",
                            kernel.name, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y,
                            spec.block.z, spec.dynamic_shared_bytes);
+  }
+
+  // The same launch as a node of a graph. The driver copies the arguments.
+  Expected<GraphNode> addNode(const KernelEntry& kernel, const LaunchSpec& spec, Graph graph,
+                              std::span<const GraphNode> after) {
+    if (spec.cluster || spec.cooperative) {
+      return fail(ErrorKind::kBadRequest,
+                  "{}: cooperative launches and those in clusters cannot be nodes of an explicit graph; "
+                  "capture them",
+                  kernel.name);
+    }
+    takeArguments(spec);
+    const KernelNode launch{kernel.function,  spec.grid.x,  spec.grid.y,  spec.grid.z,
+                            spec.block.x,     spec.block.y, spec.block.z, spec.dynamic_shared_bytes,
+                            arguments_.data()};
+    GraphNode node = nullptr;
+    auto added =
+        session_->check(session_->api().graphAddKernelNode(&node, graph, after.data(), after.size(), &launch),
+                        "adding a launch of {} to a graph", kernel.name);
+    if (!added) return tl::unexpected(added.error());
+    return node;
   }
 
   // arguments_ are set. More than 8 blocks a cluster are possible only for a function that allows it.

@@ -42,6 +42,17 @@ Expected<DriverApi> load() {
   WARPSCOPE_CUDA_FUNCTIONS(WARPSCOPE_CUDA_LOAD)
 #undef WARPSCOPE_CUDA_LOAD
   loadSymbol(library, "cuLaunchKernelEx", api.launchKernelEx);
+  // Drivers before CUDA 12 have only the first version of this one.
+  loadSymbol(library, "cuGraphAddKernelNode", api.graphAddKernelNode);
+  const auto first_version = api.graphAddKernelNode;
+#define WARPSCOPE_CUDA_LOAD(member, entry, ...) loadSymbol(library, entry, api.member);
+  WARPSCOPE_CUDA_GRAPH_FUNCTIONS(WARPSCOPE_CUDA_LOAD)
+#undef WARPSCOPE_CUDA_LOAD
+  if (api.graphAddKernelNode == nullptr) api.graphAddKernelNode = first_version;
+#define WARPSCOPE_CUDA_MISSES(member, entry, ...) \
+  if (api.member == nullptr) api.missing_for_graphs = entry;
+  WARPSCOPE_CUDA_GRAPH_FUNCTIONS(WARPSCOPE_CUDA_MISSES)
+#undef WARPSCOPE_CUDA_MISSES
   if (missing != nullptr) {
     return fail(ErrorKind::kNoDevice,
                 "the CUDA driver is too old: its libcuda.so.1 has no {}; install a newer driver", missing);

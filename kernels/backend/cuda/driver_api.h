@@ -26,6 +26,9 @@ using Function = struct OpaqueFunction*;
 using Stream = struct OpaqueStream*;
 using Event = struct OpaqueEvent*;
 using Array = struct OpaqueArray*;
+using Graph = struct OpaqueGraph*;
+using GraphExec = struct OpaqueGraphExec*;
+using GraphNode = struct OpaqueGraphNode*;
 using HostFunction = void (*)(void*);  // CUhostFn
 
 // CUresult
@@ -86,6 +89,19 @@ struct LaunchConfig {  // CUlaunchConfig
   unsigned attribute_count = 0;
 };
 static_assert(sizeof(LaunchConfig) == 56);
+
+inline constexpr int kCaptureThisThread = 1;  // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+
+struct KernelNode {  // CUDA_KERNEL_NODE_PARAMS_v2, which begins as what drivers before CUDA 12 read
+  Function function = nullptr;
+  unsigned grid_x = 1, grid_y = 1, grid_z = 1, block_x = 1, block_y = 1, block_z = 1;
+  unsigned dynamic_shared_bytes = 0;
+  void** arguments = nullptr;
+  void** extra = nullptr;
+  void* kernel = nullptr;
+  Context context = nullptr;
+};
+static_assert(sizeof(KernelNode) == 72);
 
 // CUjit_option
 enum class JitOption : int { kErrorLogBuffer = 5, kErrorLogBufferSizeBytes = 6, kLineInformation = 13 };
@@ -214,10 +230,25 @@ static_assert(sizeof(TextureDescriptor) == 104);
        unsigned, unsigned, unsigned, unsigned, Stream, void**)                                               \
   NAME(moduleGetGlobal, "cuModuleGetGlobal_v2", Address*, size_t*, Module, const char*)
 
+// What graphs need, which a driver may lack.
+#define WARPSCOPE_CUDA_GRAPH_FUNCTIONS(NAME)                                                            \
+  NAME(streamBeginCapture, "cuStreamBeginCapture_v2", Stream, int)                                      \
+  NAME(streamEndCapture, "cuStreamEndCapture", Stream, Graph*)                                          \
+  NAME(graphCreate, "cuGraphCreate", Graph*, unsigned)                                                  \
+  NAME(graphAddKernelNode, "cuGraphAddKernelNode_v2", GraphNode*, Graph, const GraphNode*, size_t,      \
+       const KernelNode*)                                                                               \
+  NAME(graphInstantiateWithFlags, "cuGraphInstantiateWithFlags", GraphExec*, Graph, unsigned long long) \
+  NAME(graphUpload, "cuGraphUpload", GraphExec, Stream)                                                 \
+  NAME(graphLaunch, "cuGraphLaunch", GraphExec, Stream)                                                 \
+  NAME(graphExecDestroy, "cuGraphExecDestroy", GraphExec)                                               \
+  NAME(graphDestroy, "cuGraphDestroy", Graph)
+
 struct DriverApi {
 #define WARPSCOPE_CUDA_MEMBER(member, entry, ...) Result (*member)(__VA_ARGS__) = nullptr;
   WARPSCOPE_CUDA_FUNCTIONS(WARPSCOPE_CUDA_MEMBER)
+  WARPSCOPE_CUDA_GRAPH_FUNCTIONS(WARPSCOPE_CUDA_MEMBER)
 #undef WARPSCOPE_CUDA_MEMBER
+  const char* missing_for_graphs = nullptr;  // an entry for graphs that the driver lacks
   // cuLaunchKernelEx; null before CUDA 11.8 (driver 520), whose GPUs have no clusters.
   Result (*launchKernelEx)(const LaunchConfig*, Function, void**, void**) = nullptr;
 

@@ -8,7 +8,8 @@ namespace {
 
 constexpr uint64_t kKinds = static_cast<uint64_t>(OperationKind::kWait) + 1;
 constexpr uint64_t kStreamKinds = static_cast<uint64_t>(StreamKind::kNonBlocking) + 1;
-constexpr uint64_t kWaits = static_cast<uint64_t>(StreamWait::kSms) + 1;
+constexpr uint64_t kWaits = static_cast<uint64_t>(StreamWait::kGraph) + 1;
+constexpr uint64_t kMakings = static_cast<uint64_t>(GraphMaking::kExplicit) + 1;
 constexpr uint64_t kClocks = static_cast<uint64_t>(StreamClock::kEvents) + 1;
 constexpr uint64_t kChoices = static_cast<uint64_t>(StreamWork::Clocks::kBoth) + 1;
 
@@ -28,6 +29,8 @@ void writeOperation(Writer& writer, const EnqueuedOperation& operation, std::spa
   writer.number(operation.memory == HostMemory::kPageable ? 1 : 0);
   writer.number(operation.value).number(operation.event);
   writer.real(operation.work.busy_ns).number(operation.work.add);
+  writer.number(operation.graph ? uint64_t{*operation.graph} + 1 : 0).number(operation.nodes.size());
+  for (const uint32_t node : operation.nodes) writer.number(node);
   writer.number(usesHost(operation) ? 1 : 0);
   if (!usesHost(operation)) return;
   const auto in = std::ranges::find_if(regions, [&](const HostRegion& region) {
@@ -38,10 +41,18 @@ void writeOperation(Writer& writer, const EnqueuedOperation& operation, std::spa
   writer.number(static_cast<uint64_t>(operation.host - in->bytes.data()));
 }
 
-EnqueuedOperation readOperation(Reader& reader, size_t streams, std::span<const HostRegion> regions) {
+// `work`: what was read before it.
+void readGraph(Reader& reader, const StreamWork& work, EnqueuedOperation& operation) {
+  const uint64_t graph = reader.choice(work.graphs.size() + 1);
+  if (graph > 0) operation.graph = static_cast<uint32_t>(graph - 1);
+  for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
+    operation.nodes.push_back(static_cast<uint32_t>(reader.choice(work.operations.size())));
+}
+
+EnqueuedOperation readOperation(Reader& reader, const StreamWork& work, std::span<const HostRegion> regions) {
   EnqueuedOperation operation;
   operation.kind = choice<OperationKind>(reader, kKinds);
-  operation.stream = static_cast<uint32_t>(reader.choice(streams));
+  operation.stream = static_cast<uint32_t>(reader.choice(work.streams.size()));
   if (operation.kind == OperationKind::kLaunch) operation.launch = reader.launch();
   operation.device = reader.number();
   operation.from = reader.number();
@@ -51,6 +62,7 @@ EnqueuedOperation readOperation(Reader& reader, size_t streams, std::span<const 
   operation.event = reader.small();
   operation.work.busy_ns = reader.real();
   operation.work.add = reader.small();
+  readGraph(reader, work, operation);
   const bool needs_host = operation.bytes > 0 && (operation.kind == OperationKind::kCopyToDevice ||
                                                   operation.kind == OperationKind::kCopyToHost ||
                                                   operation.kind == OperationKind::kHostFunction);
@@ -120,6 +132,9 @@ void writeWork(Writer& writer, const StreamWork& work, std::span<const HostRegio
     writer.text(stream.name).number(static_cast<uint64_t>(stream.kind));
     writer.number(static_cast<uint32_t>(stream.priority));
   }
+  writer.number(work.graphs.size());
+  for (const StreamGraph& graph : work.graphs)
+    writer.text(graph.name).number(static_cast<uint64_t>(graph.making)).number(graph.stream);
   writer.number(work.operations.size());
   for (const EnqueuedOperation& operation : work.operations) writeOperation(writer, operation, regions);
 }
@@ -133,8 +148,14 @@ StreamWork readWork(Reader& reader, std::span<const HostRegion> regions) {
     stream.kind = choice<StreamKind>(reader, kStreamKinds);
     stream.priority = static_cast<int32_t>(reader.small());
   }
+  for (uint64_t left = reader.number(); left > 0 && reader.good(); --left) {
+    StreamGraph& graph = work.graphs.emplace_back();
+    graph.name = reader.text();
+    graph.making = choice<GraphMaking>(reader, kMakings);
+    graph.stream = static_cast<uint32_t>(reader.choice(work.streams.size()));
+  }
   for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
-    work.operations.push_back(readOperation(reader, work.streams.size(), regions));
+    work.operations.push_back(readOperation(reader, work, regions));
   for (const HostRegion& region : regions) {
     if (region.pinned) work.pinned.push_back(region.bytes);
   }
@@ -149,6 +170,8 @@ void writeReport(Writer& writer, const StreamReport& report) {
   writer.real(report.total_ns);
   writer.number(static_cast<uint64_t>(report.timing.clock)).real(report.timing.uncertainty_ns);
   writer.real(report.timing.host_uncertainty_ns).text(report.timing.problem);
+  writer.number(report.graph_make_ns.size());
+  for (const double make_ns : report.graph_make_ns) writer.real(make_ns);
   writer.number(report.globaltimer_ns ? 1 : 0).number(report.globaltimer_ns.value_or(0));
   writer.number(report.placed.size());
   for (const StreamReport::PlacedBlock& block : report.placed) {
@@ -157,7 +180,7 @@ void writeReport(Writer& writer, const StreamReport& report) {
   }
 }
 
-StreamReport readReport(Reader& reader, size_t operations) {
+StreamReport readReport(Reader& reader, size_t operations, size_t graphs) {
   StreamReport report;
   for (auto* times : {&report.operations, &report.by_events}) {
     for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
@@ -170,6 +193,9 @@ StreamReport readReport(Reader& reader, size_t operations) {
   report.timing.uncertainty_ns = reader.real();
   report.timing.host_uncertainty_ns = reader.real();
   report.timing.problem = reader.text();
+  for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
+    report.graph_make_ns.push_back(reader.real());
+  if (report.graph_make_ns.size() != graphs) reader.refuse();
   const bool known = reader.choice(2) == 1;
   const uint64_t globaltimer_ns = reader.number();
   if (known) report.globaltimer_ns = globaltimer_ns;

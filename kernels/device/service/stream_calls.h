@@ -26,7 +26,7 @@ void writeWork(Writer& writer, const StreamWork& work, std::span<const HostRegio
 StreamWork readWork(Reader& reader, std::span<const HostRegion> regions);
 
 void writeReport(Writer& writer, const StreamReport& report);
-// Reads a report on `operations` operations; a number of another operation makes the reader not good.
-StreamReport readReport(Reader& reader, size_t operations);
+// Reads a report on so many operations and graphs; a number of another operation makes the reader not good.
+StreamReport readReport(Reader& reader, size_t operations, size_t graphs);
 
 }  // namespace warpscope::calls

@@ -94,6 +94,17 @@ void addStreams(std::vector<Figure>& list) {
   add("host_function_ns", 0, 1e9, &DeviceProfile::host_function_ns);
 }
 
+void addGraphs(std::vector<Figure>& list) {
+  const auto add = [&](const char* name, double DeviceProfile::*figure) {
+    list.push_back({name, 0, 1e9, [=](DeviceProfile& p) -> Slot { return &(p.*figure); }, true,
+                    "not in the file: an estimate, not calibrated"});
+  };
+  add("graph_launch_ns", &DeviceProfile::graph_launch_ns);
+  add("graph_launch_node_ns", &DeviceProfile::graph_launch_node_ns);
+  add("graph_make_node_ns", &DeviceProfile::graph_make_node_ns);
+  add("graph_latency_ns", &DeviceProfile::graph_latency_ns);
+}
+
 std::vector<Figure> makeFigures() {
   using P = DeviceProfile;
   std::vector<Figure> list = {
@@ -172,6 +183,7 @@ std::vector<Figure> makeFigures() {
   list.insert(list.end(), beyond.begin(), beyond.end());
   addClusters(list);
   addStreams(list);
+  addGraphs(list);
   return list;
 }
 

@@ -122,6 +122,17 @@ struct DeviceProfile {
   // From the end of what an operation waits for to its own begin.
   double stream_latency_ns = 1000;
   double host_function_ns = 5000;  // a host function that does nothing
+  // Graphs, all estimates that nobody measured yet. The host's call that launches one, and what it takes
+  // besides for each node; what the host takes to make one (to capture or build, instantiate and upload it),
+  // for each node; and from the end of a node to the begin of one that depends on it.
+  //
+  // NVIDIA's blog "Constant Time Launch for Straight-Line CUDA Graphs and Other Performance Enhancements"
+  // (2024) has 2.5 us and about 1 ns a node for the launch of a straight line with CUDA 12.6, and 2 us and
+  // 200 ns a node with CUDA 11.8; "Getting Started with CUDA Graphs" (2019) has 3.4 us for a node of 2.9 us
+  // on a V100, and 400 us for making a graph of 20 nodes.
+  double graph_launch_ns = 2500, graph_launch_node_ns = 1;
+  double graph_make_node_ns = 2000;
+  double graph_latency_ns = 700;
 
   std::map<std::string, std::string> sources;  // by figure (as named in the file): where its value is from
   std::map<std::string, std::string>

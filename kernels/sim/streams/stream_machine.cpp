@@ -6,8 +6,10 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "kernels/backend/stream_graphs.h"
 #include "kernels/run/stream_waits.h"
 #include "kernels/sim/streams/block_scheduler.h"
 
@@ -27,7 +29,7 @@ class StreamMachine {
         cycles_per_ns_(std::max(profile.sm_clock_mhz, 1U) / 1e3),
         scheduler_(profile),
         operations_(work.operations.size()),
-        order_(work.streams) {}
+        after_(dependenciesOf(work)) {}
 
   Expected<StreamReport> run() {
     while (unfinished_ > 0) {
@@ -47,7 +49,6 @@ class StreamMachine {
   struct Operation {
     uint64_t called = 0, returned = 0, seen = kLater;  // by the host, and from when on by the GPU
     uint64_t ready = kLater, begin = kLater, end = kLater;
-    std::vector<StreamDependency> after;
     bool started = false, done = false;
   };
   // What works on one operation at a time.
@@ -84,17 +85,22 @@ class StreamMachine {
   // kLater while something that it waits for has not ended.
   uint64_t readyAt(const Operation& operation, uint32_t index) const {
     uint64_t ready = operation.seen;
-    for (const StreamDependency& before : operation.after) {
+    for (const StreamDependency& before : after_[index]) {
       if (!operations_[before.operation].done) return kLater;
       ready = std::max(ready, operations_[before.operation].end);
     }
     const OperationKind kind = of(index).kind;
     const bool passes = kind == OperationKind::kEvent || kind == OperationKind::kWait;
-    return passes || ready == kLater ? ready : ready + cycles(profile_.stream_latency_ns);
+    return passes || ready == kLater ? ready : ready + latencyOf(index);
+  }
+
+  // From the end of what it waits for to its begin.
+  uint64_t latencyOf(uint32_t index) const {
+    return cycles(followsNode(after_[index]) ? profile_.graph_latency_ns : profile_.stream_latency_ns);
   }
 
   Expected<void> step() {
-    while (hostMayCall() && host_free_ <= now_) call(next_++);
+    while (hostMayCall() && host_free_ <= now_) callNext();
     // What ends now lets others begin now, which may be over at once, too.
     for (bool changed = true; changed;) {
       changed = false;
@@ -118,13 +124,19 @@ class StreamMachine {
     return {};
   }
 
-  void call(uint32_t index) {
-    Operation& operation = operations_[index];
+  // A graph's operations are enqueued by one call.
+  void callNext() {
+    const uint32_t index = next_;
     const EnqueuedOperation& enqueued = of(index);
-    operation.called = host_free_;
-    operation.seen = operation.returned = host_free_ + cycles(profile_.enqueue_ns);
-    host_free_ = operation.returned;
-    operation.after = order_.add(enqueued.kind, enqueued.stream, enqueued.event);
+    const uint64_t called = host_free_;
+    host_free_ += cycles(enqueued.graph ? profile_.graph_launch_ns + profile_.graph_launch_node_ns *
+                                                                         launchesOf(work_, *enqueued.graph)
+                                        : profile_.enqueue_ns);
+    next_ += operationsOfCall(work_, index);
+    for (Operation& operation : std::span(operations_).subspan(index, next_ - index)) {
+      operation.called = called;
+      operation.seen = operation.returned = host_free_;
+    }
     const bool copy =
         enqueued.kind == OperationKind::kCopyToDevice || enqueued.kind == OperationKind::kCopyToHost;
     if (copy && enqueued.memory == HostMemory::kPageable) blocked_on_ = index;
@@ -254,11 +266,13 @@ class StreamMachine {
                            .after = {},
                            .waited_for = causes[index].kind,
                            .waited_on = causes[index].operation};
-      for (const StreamDependency& before : operation.after) times.after.push_back(before.operation);
+      for (const StreamDependency& before : after_[index]) times.after.push_back(before.operation);
       std::ranges::sort(times.after);
       report.total_ns = std::max(report.total_ns, times.end_ns);
       report.operations.push_back(std::move(times));
     }
+    for (uint32_t graph = 0; graph < work_.graphs.size(); ++graph)
+      report.graph_make_ns.push_back(profile_.graph_make_node_ns * launchesOf(work_, graph));
     return report;
   }
 
@@ -267,8 +281,9 @@ class StreamMachine {
     std::vector<TimedOperation> timed;
     for (uint32_t index = 0; index < operations_.size(); ++index) {
       const Operation& operation = operations_[index];
-      timed.push_back({of(index).kind, operation.after, static_cast<double>(operation.seen),
-                       static_cast<double>(operation.begin), static_cast<double>(operation.end)});
+      timed.push_back({of(index).kind, after_[index], static_cast<double>(operation.seen),
+                       static_cast<double>(operation.begin), static_cast<double>(operation.end),
+                       static_cast<double>(latencyOf(index))});
     }
     std::vector<BlockEnd> ends;
     for (const PlacedStay& stay : stays) ends.push_back({stay.operation, static_cast<double>(stay.end)});
@@ -284,8 +299,8 @@ class StreamMachine {
   double cycles_per_ns_;
   BlockScheduler scheduler_;
   std::vector<Operation> operations_;
-  StreamOrder order_;
-  std::map<uint32_t, LaunchedAlone> alone_;  // by operation
+  std::vector<std::vector<StreamDependency>> after_;  // by operation
+  std::map<uint32_t, LaunchedAlone> alone_;           // by operation
   std::array<Engine, kEngines> engines_;
   std::optional<uint32_t> blocked_on_;  // the host waits for it
   uint64_t now_ = 0, host_free_ = 0;
@@ -297,6 +312,7 @@ class StreamMachine {
 
 Expected<StreamReport> runOnStreams(const StreamWork& work, const DeviceProfile& profile,
                                     const StreamActions& actions, const std::stop_token& stop) {
+  if (auto possible = checkGraphs(work); !possible) return tl::unexpected(possible.error());
   return StreamMachine(work, profile, actions, stop).run();
 }
 

@@ -3,7 +3,8 @@
 // copy engine for each direction, and the block scheduler gives kernels' blocks the SMs' room
 // (block_scheduler.h). Fills and copies on the device take the memory's bandwidth and no SM. A copy of
 // pageable memory goes through the driver's staging buffer, and the host waits for its end ("API
-// synchronization behavior", CUDA Driver API). The figures are the profile's, and not yet calibrated.
+// synchronization behavior", CUDA Driver API). A graph is launched by one call, and its nodes then begin one
+// after another with a shorter latency, without the host. The figures are the profile's.
 //
 // What an operation does to memory happens at a point of that time: a kernel's when it becomes ready, a
 // copy's, a fill's and a host function's at its end. So operations that are not ordered see what they would

@@ -321,7 +321,7 @@ struct ActivityRecord {
   ActivityKind kind;
 };
 
-struct ActivityOfKernel {  // CUpti_ActivityKernel4 and later
+struct ActivityOfKernel {  // CUpti_ActivityKernel5 and later
   ActivityKind kind;
   uint8_t settings[12];
   uint64_t start_ns, end_ns, completed_ns;
@@ -329,8 +329,16 @@ struct ActivityOfKernel {  // CUpti_ActivityKernel4 and later
   int32_t grid[3], block[3], shared[2];
   uint32_t local[2];
   uint32_t correlation;
+  int64_t grid_number;
+  const char* name;
+  void* reserved;
+  uint64_t queued_ns, submitted_ns;
+  uint8_t launch[4];
+  uint32_t shared_executed;
+  uint64_t graph_node;  // 0: no graph launched it
 };
-static_assert(offsetof(ActivityOfKernel, start_ns) == 16 && offsetof(ActivityOfKernel, correlation) == 92);
+static_assert(offsetof(ActivityOfKernel, start_ns) == 16 && offsetof(ActivityOfKernel, correlation) == 92 &&
+              offsetof(ActivityOfKernel, graph_node) == 144);
 
 struct ActivityOfMemory {  // CUpti_ActivityMemcpy and CUpti_ActivityMemset
   ActivityKind kind;

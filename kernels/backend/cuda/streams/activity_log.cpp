@@ -57,8 +57,11 @@ std::optional<Activity> activityOf(const cupti::ActivityRecord& record) {
     activity.end_ns = static_cast<int64_t>(of.end_ns);
     return activity;
   };
-  if (record.kind == cupti::ActivityKind::kConcurrentKernel)
-    return take(reinterpret_cast<const cupti::ActivityOfKernel&>(record));
+  if (record.kind == cupti::ActivityKind::kConcurrentKernel) {
+    const auto& kernel = reinterpret_cast<const cupti::ActivityOfKernel&>(record);
+    activity.node = kernel.graph_node;
+    return take(kernel);
+  }
   const bool fill = record.kind == cupti::ActivityKind::kFill;
   if (!fill && record.kind != cupti::ActivityKind::kCopy) return std::nullopt;
   const auto& memory = reinterpret_cast<const cupti::ActivityOfMemory&>(record);

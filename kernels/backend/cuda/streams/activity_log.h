@@ -11,12 +11,14 @@
 
 namespace warpscope::cuda {
 
-// One call of the driver API that gave the GPU work: a kernel, a copy or a fill.
+// One call of the driver API that gave the GPU work: a kernel, a copy or a fill. Kernels of a graph share the
+// call that launched it.
 struct Activity {
   OperationKind kind = OperationKind::kLaunch;
   uint32_t correlation = 0;  // ascends from call to call
   uint64_t bytes = 0;        // of copies and fills
   int64_t begin_ns = 0, end_ns = 0;
+  uint64_t node = 0;  // of a kernel in a graph: CUPTI's number of its node
 };
 
 class ActivityLog {

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "kernels/backend/cuda/streams/activity_log.h"
+#include "kernels/backend/cuda/streams/graph_nodes.h"
 #include "kernels/backend/cuda/streams/stream_set.h"
+#include "kernels/backend/stream_graphs.h"
 #include "kernels/backend/stream_times.h"
 
 namespace warpscope::cuda {
@@ -24,12 +26,14 @@ using Intervals = std::vector<Interval>;  // by operation; zeros for what is no 
 class StreamRun {
  public:
   StreamRun(Session& session, Hold& hold, TimerProbe& probe, const StreamRunner::Launch& launch,
-            const StreamWork& work)
+            const GraphSet::AddNode& add_node, const StreamWork& work)
       : session_(session),
         hold_(hold),
         probe_(probe),
         launch_(launch),
+        add_node_(add_node),
         work_(work),
+        graphs_(session),
         set_(session),
         calls_(work.operations.size()),
         host_calls_(work.operations.size()),
@@ -42,6 +46,7 @@ class StreamRun {
                     .and_then([&] { return createEvents(); })
                     .and_then([&] { return askHost(host_before_); })
                     .and_then([&] { return chooseClocks(); })
+                    .and_then([&] { return makeGraphs(); })
                     .and_then([&] { return wakeStreams(); })
                     .and_then([&] { return enqueueAll(stop); });
     // Also after an error: what has been enqueued uses the memory until then.
@@ -102,11 +107,30 @@ class StreamRun {
       }
     }
     if (!usesEvents()) return {};
-    for (size_t i = 0; i < pairs_.size(); ++i) {
-      if (!isActivity(work_.operations[i])) continue;
+    for (uint32_t i = 0; i < pairs_.size(); ++i) {
+      // Within a graph, no event can be recorded between launches: one pair is around all of it.
+      const bool timed = work_.operations[i].graph ? firstOfCall(i) == i : isActivity(work_.operations[i]);
+      if (!timed) continue;
       if (auto made = createPair(pairs_[i]); !made) return made;
     }
     return {};
+  }
+
+  uint32_t firstOfCall(uint32_t operation) const {
+    const auto& graph = work_.operations[operation].graph;
+    while (graph && operation > 0 && work_.operations[operation - 1].graph == graph) --operation;
+    return operation;
+  }
+
+  // With CUPTI's records on, so that it knows the nodes. What the driver copied for them is not recorded
+  // among the operations.
+  Expected<void> makeGraphs() {
+    if (work_.graphs.empty()) return {};
+    const auto enqueue_one = [&](uint32_t i) { return enqueue(i, set_.stream(work_.operations[i].stream)); };
+    auto made = graphs_.make(work_, set_, enqueue_one, add_node_);
+    if (!made || !activity_on_) return made;
+    const auto dropped = activity_.take();
+    return dropped ? Expected<void>{} : tl::unexpected(dropped.error());
   }
 
   // The first call behind a flush of CUPTI's records takes 0.2 to 0.3 ms longer than those after it (H100,
@@ -171,18 +195,20 @@ class StreamRun {
   }
 
   Expected<void> enqueueAll(const std::stop_token& stop) {
-    for (uint32_t i = 0; i < work_.operations.size(); ++i) {
+    for (uint32_t i = 0; i < work_.operations.size(); i += operationsOfCall(work_, i)) {
       if (stop.stop_requested()) return fail(ErrorKind::kCancelled, "the operations were stopped");
       const EnqueuedOperation& operation = work_.operations[i];
-      const Stream stream = set_.stream(operation.stream);
+      const auto& graph = operation.graph;
+      const Stream stream = set_.stream(graph ? work_.graphs[*graph].stream : operation.stream);
       const EventPair& pair = pairs_[i];
       if (operation.kind == OperationKind::kHostFunction) host_calls_[i] = &set_.addCall(operation);
       if (pair.before != nullptr) {
         if (auto recorded = recordTime(pair.before, stream); !recorded) return recorded;
       }
       calls_[i].begin_ns = hostNowNs();
-      auto enqueued = enqueue(i, stream);
+      auto enqueued = graph ? graphs_.launch(*graph, stream) : enqueue(i, stream);
       calls_[i].end_ns = hostNowNs();
+      std::fill_n(calls_.begin() + i, operationsOfCall(work_, i), calls_[i]);
       if (enqueued && pair.after != nullptr) enqueued = recordTime(pair.after, stream);
       if (!enqueued) return enqueued;
     }
@@ -228,20 +254,50 @@ class StreamRun {
     return {};
   }
 
+  tl::unexpected<Error> recordsDoNotTell(size_t operation) const {
+    return fail(ErrorKind::kWorkFailed,
+                "{}: CUPTI's records do not tell when operation {}, a {}, ran: run it again",
+                session_.description().id, operation, operationKindName(work_.operations[operation].kind));
+  }
+
+  // The launches of a graph, by CUPTI's records of them; if these do not tell which is which, all have the
+  // time of the whole, and their marks tell more.
+  void takeNodes(const GraphLaunches& launches, std::span<const Activity> records, Intervals& times) {
+    const auto record_of = matchNodes(records, launches.after);
+    if (!record_of) problem_ = "CUPTI's records do not tell which launch of a graph is which";
+    const Interval whole{std::ranges::min_element(records, {}, &Activity::begin_ns)->begin_ns,
+                         std::ranges::max_element(records, {}, &Activity::end_ns)->end_ns};
+    for (size_t i = 0; i < records.size(); ++i) {
+      Interval& time = times[launches.operations[i]];
+      time = whole;
+      if (record_of) time = {records[(*record_of)[i]].begin_ns, records[(*record_of)[i]].end_ns};
+    }
+  }
+
   // When each operation ran, by CUPTI's records.
-  Expected<Intervals> activityTimes() const {
+  Expected<Intervals> activityTimes() {
     Intervals times(work_.operations.size());
     auto next = activity_of_operations_.begin();
     for (size_t i = 0; i < times.size(); ++i) {
       const EnqueuedOperation& operation = work_.operations[i];
       if (!isActivity(operation)) continue;
+      if (operation.graph) {
+        const GraphLaunches launches = launchesOfGraph(work_, firstOfCall(static_cast<uint32_t>(i)));
+        const size_t nodes = launches.operations.size();
+        if (launches.operations.front() != i) continue;
+        const std::span records(next, activity_of_operations_.end());
+        const bool enough =
+            records.size() >= nodes && std::ranges::all_of(records.first(nodes), [](const Activity& each) {
+              return each.kind == OperationKind::kLaunch;
+            });
+        if (!enough) return recordsDoNotTell(i);
+        takeNodes(launches, records.first(nodes), times);
+        next += static_cast<std::ptrdiff_t>(nodes);
+        continue;
+      }
       const bool fits = next != activity_of_operations_.end() && next->kind == operation.kind &&
                         (operation.kind == OperationKind::kLaunch || next->bytes == operation.bytes);
-      if (!fits) {
-        return fail(ErrorKind::kWorkFailed,
-                    "{}: CUPTI's records do not tell when operation {}, a {}, ran: run it again",
-                    session_.description().id, i, operationKindName(operation.kind));
-      }
+      if (!fits) return recordsDoNotTell(i);
       times[i] = {next->begin_ns, next->end_ns};
       ++next;
     }
@@ -280,9 +336,10 @@ class StreamRun {
 
   Expected<Intervals> timesByEvents() const {
     Intervals times(work_.operations.size());
-    for (size_t i = 0; i < times.size(); ++i) {
-      if (pairs_[i].before == nullptr) continue;
-      const auto read = eventTimes(pairs_[i]);
+    for (uint32_t i = 0; i < times.size(); ++i) {
+      const EventPair& pair = pairs_[firstOfCall(i)];
+      if (pair.before == nullptr) continue;
+      const auto read = eventTimes(pair);
       if (!read) return tl::unexpected(read.error());
       times[i] = *read;
     }
@@ -327,7 +384,6 @@ class StreamRun {
     report.globaltimer_ns = static_cast<uint64_t>(calls_.empty() ? host_before_.front().inner_begin_ns
                                                                  : host.timerAt(calls_.front().begin_ns));
     report.timing.host_uncertainty_ns = host.uncertaintyNs();
-    report.timing.problem = problem_;
     std::vector<OperationTimes> by_events, by_activity;
     if (usesEvents()) {
       auto times = timesOf(StreamClock::kEvents, host, report);
@@ -339,6 +395,8 @@ class StreamRun {
       if (!times) return tl::unexpected(times.error());
       by_activity = std::move(*times);
     }
+    report.timing.problem = problem_;
+    report.graph_make_ns = graphs_.makeNs();
     if (activity_on_) report.by_events = std::move(by_events);
     report.operations = activity_on_ ? std::move(by_activity) : std::move(by_events);
     for (const OperationTimes& times : report.operations)
@@ -394,10 +452,12 @@ class StreamRun {
   Hold& hold_;
   TimerProbe& probe_;
   const StreamRunner::Launch& launch_;
+  const GraphSet::AddNode& add_node_;
   const StreamWork& work_;
   ActivityLog activity_;
   bool activity_on_ = false;
-  std::string problem_;  // why it is not
+  std::string problem_;  // why it is not, or does not tell all
+  GraphSet graphs_;      // released after set_, which waits for the streams
   StreamSet set_;
   Intervals calls_;                    // the host's, by operation
   std::vector<HostCall*> host_calls_;  // by operation; null for others
@@ -415,7 +475,8 @@ Expected<StreamReport> StreamRunner::run(const StreamWork& work, const std::stop
     if (!probe) return tl::unexpected(probe.error());
     probe_ = std::move(*probe);
   }
-  return StreamRun(session_, hold_, *probe_, launch_, work).run(pinned_, stop);
+  if (auto possible = checkGraphs(work); !possible) return tl::unexpected(possible.error());
+  return StreamRun(session_, hold_, *probe_, launch_, add_node_, work).run(pinned_, stop);
 }
 
 }  // namespace warpscope::cuda

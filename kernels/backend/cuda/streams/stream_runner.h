@@ -16,6 +16,7 @@
 #include "kernels/backend/cuda/hold.h"
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
+#include "kernels/backend/cuda/streams/graph_set.h"
 #include "kernels/backend/cuda/streams/timer_probe.h"
 
 namespace warpscope::cuda {
@@ -29,8 +30,12 @@ class StreamRunner {
  public:
   // `launch` enqueues a launch on a stream.
   using Launch = std::function<Expected<void>(const LaunchSpec&, Stream)>;
-  StreamRunner(Session& session, Hold& hold, Launch launch)
-      : session_(session), hold_(hold), launch_(std::move(launch)), pinned_(session, kMostPinnedBytes) {}
+  StreamRunner(Session& session, Hold& hold, Launch launch, GraphSet::AddNode add_node)
+      : session_(session),
+        hold_(hold),
+        launch_(std::move(launch)),
+        add_node_(std::move(add_node)),
+        pinned_(session, kMostPinnedBytes) {}
 
   // Returns when all has ended, also after an error. The context must be this thread's.
   Expected<StreamReport> run(const StreamWork& work, const std::stop_token& stop);
@@ -40,6 +45,7 @@ class StreamRunner {
   Session& session_;
   Hold& hold_;
   Launch launch_;
+  GraphSet::AddNode add_node_;
   PinnedBuffers pinned_;
   std::unique_ptr<TimerProbe> probe_;
 };
