@@ -13,7 +13,7 @@ constexpr Step kSteps[] = {
     {"clock", measureClock},          {"arithmetic pipes", measurePipes}, {"warp instructions", measureWarps},
     {"shared memory", measureShared}, {"latencies", measureLatencies},    {"bandwidths", measureBandwidths},
     {"atomics", measureAtomics},      {"launches", measureLaunches},      {"clusters", measureClusters},
-    {"streams", measureStreams},
+    {"streams", measureStreams},      {"graphs", measureGraphs},
 };
 
 constexpr const char* kReference = "calibrate";
