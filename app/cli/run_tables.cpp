@@ -194,6 +194,17 @@ std::string regionTable(const Run& run) {
   return table.text();
 }
 
+namespace {
+
+// Why an operation began when it did, as far as that is known.
+std::string reasonOf(const StreamLog& log, const StreamOperation& operation) {
+  std::string reason = log.waitText(operation);
+  if (reason.empty() && operation.graph) return fmt::format("{}: launch", log.graphs[*operation.graph].name);
+  return reason;
+}
+
+}  // namespace
+
 std::string operationTable(const Run& run) {
   if (!run.streams) return "  a single launch\n";
   const StreamLog& log = *run.streams;
@@ -207,13 +218,20 @@ std::string operationTable(const Run& run) {
   for (const StreamOperation& operation : log.operations) {
     table.addRow({fmt::format("  {}, {}", operation.name, operationKindName(operation.kind)),
                   log.streams[operation.stream].name, us(operation.enqueued_ns), us(operation.begin_ns),
-                  us(operation.end_ns), log.waitText(operation)});
+                  us(operation.end_ns), reasonOf(log, operation)});
+  }
+  std::string graphs;
+  for (uint32_t i = 0; i < log.graphs.size(); ++i) {
+    const StreamGraph& graph = log.graphs[i];
+    graphs += fmt::format("  {}, {}: one call launches {} nodes on {}; made in {} before\n", graph.name,
+                          graphMakingName(graph.making), log.nodesOf(i), log.streams[graph.stream].name,
+                          us(graph.make_ns));
   }
   const StreamTimes times = streamTimes(log);
   std::string busy;
   for (size_t i = 0; i < kBusyUnits.size(); ++i)
     busy += fmt::format("{}{} {}", i == 0 ? "" : ", ", streamUnitName(kBusyUnits[i]), us(times.busy_ns[i]));
-  std::string text = table.text() + fmt::format("  {} in all; busy: {}\n", us(times.total_ns), busy);
+  std::string text = table.text() + graphs + fmt::format("  {} in all; busy: {}\n", us(times.total_ns), busy);
   if (times.unitsUsed() > 1) {
     text += fmt::format(
         "  no order of these operations takes less than {} ({}); {:.0f} % of what can overlap does\n",

@@ -41,6 +41,16 @@ Value time(const Run& run) {
   return MetricValue{timing.median_us, timing.min_us, timing.max_us};
 }
 
+Value timePerLaunch(const Run& run) {
+  if (!run.streams) return std::nullopt;
+  const auto launches = std::ranges::count(run.streams->operations, OperationKind::kLaunch,
+                                           [](const StreamOperation& each) { return each.kind; });
+  const auto whole = time(run);
+  if (launches < 2 || !whole) return std::nullopt;
+  const auto count = static_cast<double>(launches);
+  return MetricValue{whole->value / count, whole->low / count, whole->high / count};
+}
+
 Value copyShare(const Run& run) {
   const double copy = run.bandwidth.copy_gb_per_s.value_or(0);
   return oneIf(copy > 0 && run.bandwidth.gb_per_s > 0, run.bandwidth.gb_per_s / copy);
@@ -100,6 +110,16 @@ constexpr std::array kMetrics{
            .axis = "launch, lower is faster",
            .key = "time_us.median",
            .column = "time_median_us",
+           .sparse = true},
+    Metric{.id = "time_per_launch",
+           .title = "per launch",
+           .nvidia_name = "",
+           .unit = MetricUnit::kMicroseconds,
+           .help = "Of a run of several launches: the time from the host's first call to the end of the last "
+                   "operation, over the number of launches.",
+           .compute = timePerLaunch,
+           .axis = "time per launch, lower is faster",
+           .key = "time_per_launch_us",
            .sparse = true},
     Metric{.id = "kernel_time",
            .title = timeText(TimeOf::kKernel).name,

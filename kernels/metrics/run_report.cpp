@@ -124,6 +124,7 @@ Json operationReport(const StreamLog& log, const StreamOperation& operation) {
     report["blocks"] = operation.blocks;
   }
   if (operation.bytes > 0) report["bytes"] = operation.bytes;
+  if (operation.graph) report["graph"] = *operation.graph;
   if (operation.memory) report["memory"] = hostMemoryName(*operation.memory);
   report["enqueue_ns"] = operation.enqueue_ns;
   report["enqueued_ns"] = operation.enqueued_ns;
@@ -137,6 +138,19 @@ Json operationReport(const StreamLog& log, const StreamOperation& operation) {
   report["waited_on"] = operation.waited_on;
   report["wait"] = log.waitText(operation);
   return report;
+}
+
+Json graphsReport(const StreamLog& log) {
+  Json graphs = Json::array();
+  for (uint32_t i = 0; i < log.graphs.size(); ++i) {
+    const StreamGraph& graph = log.graphs[i];
+    graphs.push_back({{"name", graph.name},
+                      {"making", graphMakingName(graph.making)},
+                      {"stream", log.streams[graph.stream].name},
+                      {"nodes", log.nodesOf(i)},
+                      {"make_ns", graph.make_ns}});
+  }
+  return graphs;
 }
 
 Json streamsReport(const StreamLog& log) {
@@ -160,6 +174,7 @@ Json streamsReport(const StreamLog& log) {
                  {"streams", std::move(streams)},
                  {"operations", std::move(operations)}};
   if (!log.timing.problem.empty()) report["timing_problem"] = log.timing.problem;
+  if (!log.graphs.empty()) report["graphs"] = graphsReport(log);
   return report;
 }
 

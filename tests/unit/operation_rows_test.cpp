@@ -56,6 +56,18 @@ TEST(OperationRows, AreTheHostTheStreamsAndWhatExecutes) {
   EXPECT_EQ(rows[4].index, static_cast<uint32_t>(StreamUnit::kSms));
 }
 
+TEST(OperationRows, HaveOneCallOfTheHostForAGraph) {
+  StreamLog log = *twoChunks().streams;
+  log.graphs = {{.name = "graph"}};
+  log.operations[1].graph = log.operations[2].graph = 0;
+  const auto rows = operationRows(log);
+  ASSERT_EQ(rows[0].bars.size(), 3U);
+  EXPECT_EQ(rows[0].bars[1].operation, 1U);
+  EXPECT_EQ(rows[0].bars[2].operation, 3U);
+  EXPECT_EQ(log.launchCalls(), 2U) << "the graph, and the launch that is in none";
+  EXPECT_EQ(log.nodesOf(0), 1U) << "a copy is no launch";
+}
+
 TEST(OperationRows, HaveGapsWhereAnOperationWaitsThoughItsStreamIsFree) {
   const auto rows = operationRows(*twoChunks().streams);
   ASSERT_EQ(rows[1].gaps.size(), 2U);

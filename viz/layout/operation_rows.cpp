@@ -10,8 +10,11 @@ namespace {
 
 OperationRow hostRow(const StreamLog& log) {
   OperationRow row;
-  for (uint32_t i = 0; i < log.operations.size(); ++i)
-    row.bars.push_back({i, log.operations[i].enqueue_ns, log.operations[i].enqueued_ns});
+  for (uint32_t i = 0; i < log.operations.size(); ++i) {
+    const StreamOperation& operation = log.operations[i];
+    const bool same_call = i > 0 && operation.graph && log.operations[i - 1].graph == operation.graph;
+    if (!same_call) row.bars.push_back({i, operation.enqueue_ns, operation.enqueued_ns});
+  }
   return row;
 }
 

@@ -19,7 +19,7 @@ struct OperationBar {
 struct OperationRow {
   enum class Kind { kHost, kStream, kUnit } kind = Kind::kHost;
   uint32_t index = 0;              // kStream: into StreamLog::streams; kUnit: a StreamUnit
-  std::vector<OperationBar> bars;  // ascending begin; on kHost they are the calls
+  std::vector<OperationBar> bars;  // ascending begin; on kHost they are the calls: one of a graph
   // Where an operation of a stream waits although the host has enqueued it and the one before it has ended.
   std::vector<OperationBar> gaps;
 };

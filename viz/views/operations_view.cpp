@@ -53,6 +53,12 @@ std::string waitTextOf(const StreamLog& log, const StreamOperation& operation) {
   return fmt::vformat(tr(streamWaitSentence(operation.waited_for)), fmt::make_format_args(kind, name));
 }
 
+// What the GPU takes to begin an operation that waits for no other.
+const char* latencyText(const StreamOperation& operation) {
+  return operation.graph ? tr("The graph's launch: what the GPU takes to begin its first nodes.")
+                         : tr("What the GPU takes to begin it.");
+}
+
 std::string timeText(double ns) {
   return formatUs(ns / 1e3, 4);
 }
@@ -94,11 +100,13 @@ class OperationsView : public View {
   void drawRows(const ViewInput& input, const Frame& frame) const;
   void drawBar(const ViewInput& input, const Frame& frame, const OperationBar& bar, size_t row) const;
   void drawGap(const ViewInput& input, const Frame& frame, const OperationBar& gap, size_t row) const;
+  void drawGapText(const ViewInput& input, const char* text, ImVec2 min, ImVec2 max) const;
   void drawArrows(const ViewInput& input, const Frame& frame) const;
   void drawArrow(const ViewInput& input, const Frame& frame, uint32_t from, uint32_t to, bool strong) const;
   void drawSlots(const ViewInput& input, const ViewState& state, const Frame& frame) const;
   void handleMouse(const ViewInput& input, ViewState& state, const Frame& frame);
   void tell(const ViewInput& input, uint32_t operation, bool waiting) const;
+  void tellGraph(const ViewInput& input, uint32_t operation) const;
   void select(const ViewInput& input, ViewState& state, uint32_t operation);
 
   const StreamLog& log() const { return *read_->streams; }
@@ -170,7 +178,9 @@ void OperationsView::drawSummary(const ViewInput& input) const {
   input.report->text("operations.summary", text);
   if (chosen_) {
     input.report->text("operations.chosen", titleOf(log().operations[*chosen_]));
-    input.report->text("operations.wait", waitTextOf(log(), log().operations[*chosen_]));
+    const std::string wait = waitTextOf(log(), log().operations[*chosen_]);
+    const bool graph = wait.empty() && log().operations[*chosen_].graph;
+    input.report->text("operations.wait", graph ? latencyText(log().operations[*chosen_]) : wait);
   }
   if (!ImGui::IsItemHovered()) return;
   Tooltip tooltip(*input.theme, *input.fonts, tr("Operations"), 170);
@@ -178,6 +188,7 @@ void OperationsView::drawSummary(const ViewInput& input) const {
     tooltip.row(tr(streamUnitName(kBusyUnits[i])), timeText(times.busy_ns[i]));
   tooltip.row(tr("one after another"), timeText(times.sumNs()));
   tooltip.row(tr("all in all"), timeText(times.total_ns));
+  if (!log().graphs.empty()) tooltip.row(tr("calls that launch"), formatCount(log().launchCalls()));
   tellClock(tooltip, log().timing);
   tooltip.note(tr(
       "Whatever the order, these operations take at least as long as the busiest of the three. The rest is "
@@ -232,7 +243,8 @@ void OperationsView::drawBar(const ViewInput& input, const Frame& frame, const O
   list.AddRectFilled(min, max, colourOf(theme, operation));
   if (chosen_ == bar.operation) list.AddRect(min, max, theme.text, 0, 0, theme.px(2));
   input.report->widget(fmt::format("operations.{}.{}", row, bar.operation), min, max);
-  const std::string name = nameOf(operation);
+  const bool launches_graph = operation.graph && rows_[row].kind == OperationRow::Kind::kHost;
+  const std::string name = launches_graph ? numbered(log().graphs[*operation.graph].name) : nameOf(operation);
   const ImVec2 size = textSize(input.fonts->text, name.c_str());
   if (size.y > max.y - min.y || max.x - min.x < size.x + theme.px(6)) return;
   drawText(list, input.fonts->text, {min.x + theme.px(3), (min.y + max.y - size.y) / 2},
@@ -253,7 +265,21 @@ void OperationsView::drawGap(const ViewInput& input, const Frame& frame, const O
                       : wait == StreamWait::kSms           ? Hatch::kFalling
                                                            : Hatch::kLevel;
   drawHatch(list, hatch, min, max, inkScale(theme).middle, theme.px(5), theme.px(1));
+  if (log().operations[gap.operation].graph && wait == StreamWait::kNothing)
+    drawGapText(input, tr("graph launch"), {min.x, frame.y(row)}, {max.x, frame.y(row + 1)});
   input.report->widget(fmt::format("operations.gap.{}", gap.operation), min, max);
+}
+
+// In the middle of a gap, where there is room.
+void OperationsView::drawGapText(const ViewInput& input, const char* text, ImVec2 min, ImVec2 max) const {
+  const Theme& theme = *input.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 size = textSize(input.fonts->text, text);
+  if (size.x + theme.px(8) > max.x - min.x || size.y > max.y - min.y) return;
+  const ImVec2 at{(min.x + max.x - size.x) / 2, (min.y + max.y - size.y) / 2};
+  list.AddRectFilled({at.x - theme.px(3), at.y}, {at.x + size.x + theme.px(3), at.y + size.y},
+                     mixColours(theme.background, theme.text, 0.05F));
+  drawText(list, input.fonts->text, at, theme.text_quiet, text);
 }
 
 void OperationsView::drawRows(const ViewInput& input, const Frame& frame) const {
@@ -374,6 +400,9 @@ void OperationsView::tell(const ViewInput& input, uint32_t index, bool waiting) 
     if (lasts > 0)
       tooltip.row(tr("rate"), fmt::format("{:.1f} GB/s", static_cast<double>(operation.bytes) / lasts));
   }
+  if (operation.graph) {
+    tooltip.row(tr("graph"), trf("one of {} nodes that one call launches", log().nodesOf(*operation.graph)));
+  }
   tooltip.row(tr("host's call"),
               trf("{} to {}", timeText(operation.enqueue_ns), timeText(operation.enqueued_ns)));
   tooltip.row(tr("begins"), timeText(operation.begin_ns));
@@ -383,8 +412,28 @@ void OperationsView::tell(const ViewInput& input, uint32_t index, bool waiting) 
   const std::string wait = waitTextOf(log(), operation);
   if (!wait.empty()) tooltip.note(wait);
   if (wait.empty() && operation.begin_ns > operation.enqueued_ns && waiting)
-    tooltip.note(tr("What the GPU takes to begin it."));
+    tooltip.note(latencyText(operation));
   tooltip.note(firstWarpOf(*read_, index) ? tr("Click selects it and its warps.") : tr("Click selects it."));
+  offerItem(input, tooltip);
+}
+
+// The host's one call for all of a graph, of which the operation is the first.
+void OperationsView::tellGraph(const ViewInput& input, uint32_t index) const {
+  const StreamOperation& operation = log().operations[index];
+  const StreamGraph& graph = log().graphs[*operation.graph];
+  Tooltip tooltip(*input.theme, *input.fonts, trf("{}: {}", numbered(graph.name), tr("graph launch")), 110);
+  tooltip.row(tr("stream"), numbered(log().streams[graph.stream].name));
+  tooltip.row(tr("nodes"), formatCount(log().nodesOf(*operation.graph)));
+  tooltip.row(tr("host's call"),
+              trf("{} to {}", timeText(operation.enqueue_ns), timeText(operation.enqueued_ns)));
+  tooltip.row(tr("lasts"), timeText(operation.enqueued_ns - operation.enqueue_ns));
+  tooltip.row(tr("made"), tr(graphMakingName(graph.making)));
+  tooltip.row(tr("made in"), timeText(graph.make_ns));
+  tellClock(tooltip, log().timing);
+  tooltip.note(
+      tr("One call launches all nodes, and the GPU goes from node to node without the host. The graph was "
+         "made before the time begins; that pays off when it is launched again and again."));
+  tooltip.note(tr("Click selects its first node."));
   offerItem(input, tooltip);
 }
 
@@ -419,7 +468,11 @@ void OperationsView::handleMouse(const ViewInput& input, ViewState& state, const
       return;
     }
     const uint32_t operation = bar != row.bars.end() ? bar->operation : gap->operation;
-    tell(input, operation, bar == row.bars.end());
+    if (row.kind == OperationRow::Kind::kHost && log().operations[operation].graph) {
+      tellGraph(input, operation);
+    } else {
+      tell(input, operation, bar == row.bars.end());
+    }
     if (plot.clicked) select(input, state, operation);
     return;
   }
