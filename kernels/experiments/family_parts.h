@@ -81,6 +81,14 @@ std::vector<RegionName> divergenceRegionNames();
 std::vector<Prediction> theory(const RunRequest& request);
 }  // namespace divergence
 
+namespace graphs {
+struct Shape;
+FamilyInfo graphsInfo();
+std::vector<RegionName> graphsRegionNames();
+Shape shapeOf(const RunRequest& request);
+std::vector<Prediction> theory(const RunRequest& request);
+}  // namespace graphs
+
 namespace latency {
 FamilyInfo latencyInfo();
 std::vector<RegionName> latencyRegionNames();

@@ -185,6 +185,8 @@ constexpr ToleranceLine kTolerances[] = {
     {"latency", "", "Bytes a cycle into an SM", loadedBytes},
     {"latency", "", "Tiles that a warp waits for", exact},
     {"latency", "", "Stores into shared memory a warp", exact},
+    {"graphs", "", "Calls of the host that launch", exact},
+    {"graphs", "", "Launches one after another", exact},
     {"mapping", "", "Warps a block", exact},
     {"streams", "", "Bytes copied to the device", exact},
     {"streams", "", "Bytes copied to the host", exact},

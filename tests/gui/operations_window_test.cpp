@@ -96,6 +96,19 @@ TEST_F(OperationsWindowTest, WaitsAreShownOnTheStreams) {
             "the default stream synchronises: waits for the launch of chunk 0");
 }
 
+TEST_F(OperationsWindowTest, AGraphIsOneCallOfTheHost) {
+  open("graphs", "captured", {{"size", 64}, {"nodes", 6}, {"shape", 1}});
+  EXPECT_TRUE(bar(0, 0)) << "the call that launches the graph";
+  for (uint32_t operation = 1; operation < 10; ++operation) EXPECT_FALSE(bar(0, operation)) << operation;
+  const auto first = bar(1, 0);
+  ASSERT_TRUE(first);
+  window_->click(first->x(0.5), first->y());
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->text("operations.chosen"), "node 0: launch");
+  EXPECT_EQ(window_->text("operations.wait"),
+            "The graph's launch: what the GPU takes to begin its first nodes.");
+}
+
 TEST_F(OperationsWindowTest, ASingleLaunchSaysSo) {
   open("divergence", "even_odd", {{"size", 4096}});
   ASSERT_TRUE(window_->find("view.lanes"));

@@ -272,6 +272,34 @@ Bytes streamsOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
+// Row by row, with what each branch has come to.
+Bytes graphsOutput(const RunRequest& request, const LaunchPlan& plan) {
+  using Row = std::vector<uint32_t>;
+  const auto nodes = static_cast<uint32_t>(request.parameters.at("nodes"));
+  const bool forks = request.parameters.at("shape") == 1 && nodes >= 4;
+  const auto next = [](Row row, uint32_t node) {
+    for (uint32_t& value : row) value = value * 1664525U + 1013904223U + node;
+    return row;
+  };
+  const Row first = next(inputOf<uint32_t>(plan), 0);
+  std::vector<Row> branches(forks ? std::min(nodes - 2, 4U) : 1, first);
+  Row rows = first;
+  for (uint32_t node = 1; node < nodes; ++node) {
+    Row row;
+    if (forks && node == nodes - 1) {
+      row = branches.front();
+      for (size_t branch = 1; branch < branches.size(); ++branch)
+        std::ranges::transform(row, branches[branch], row.begin(), std::plus<>());
+      row = next(std::move(row), node);
+    } else {
+      Row& branch = branches[(node - 1) % branches.size()];
+      row = branch = next(branch, node);
+    }
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return bytesOf(rows);
+}
+
 struct Primitive {
   explicit Primitive(const RunRequest& request) : variant(request.variant) {
     constexpr std::array<uint32_t, 5> kMasks = {0xFFFFFFFFU, 0xFFFFU, 0x55555555U, 0xFFFFFFFEU, 0x11111111U};
@@ -416,6 +444,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "bulk_copy") outputs.push_back(bulkCopyOutput(request, plan));
   if (request.family == "banks") outputs.push_back(banksOutput(request, plan));
   if (request.family == "coalescing") outputs.push_back(coalescingOutput(request, plan));
+  if (request.family == "graphs") outputs.push_back(graphsOutput(request, plan));
   if (request.family == "streams" || request.family == "priorities")
     outputs.push_back(streamsOutput(request, plan));
   if (request.family == "transpose") outputs.push_back(transposed(request, plan));

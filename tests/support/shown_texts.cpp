@@ -98,11 +98,12 @@ void addPredictions(Collector& collector, const Experiment& experiment, const st
 }
 
 // The names of streams and of parts of the work, which end in numbers: "chunk {}".
-void addOperations(Collector& collector, const Experiment& experiment, const std::string& variant) {
+void addOperations(Collector& collector, const Experiment& experiment, const std::string& variant,
+                   const ParameterValues& parameters) {
   DeviceLimits limits;
   limits.max_threads_per_block = 1024;
-  const auto request =
-      completeRequest(experiment.info(), {.family = experiment.info().name, .variant = variant});
+  const auto request = completeRequest(
+      experiment.info(), {.family = experiment.info().name, .variant = variant, .parameters = parameters});
   const auto plan = request ? experiment.plan(*request, limits) : tl::unexpected(request.error());
   if (!plan) return;
   const std::string where = experiment.info().name + "." + variant + ".operation";
@@ -112,6 +113,16 @@ void addOperations(Collector& collector, const Experiment& experiment, const std
   };
   for (const StreamInfo& stream : plan->streams) add(stream.name);
   for (const PlannedOperation& operation : plan->operations) add(operation.name);
+  for (const StreamGraph& graph : plan->graphs) add(graph.name);
+}
+
+// With each of a variant's choices.
+void addOperations(Collector& collector, const Experiment& experiment, const std::string& variant) {
+  addOperations(collector, experiment, variant, {});
+  for (const ParameterSpec* spec : parametersOf(experiment.info(), variant)) {
+    for (size_t choice = 0; choice < spec->choices.size(); ++choice)
+      addOperations(collector, experiment, variant, {{spec->name, static_cast<int64_t>(choice)}});
+  }
 }
 
 void addFamily(Collector& collector, const Experiment& experiment) {
@@ -152,10 +163,12 @@ std::vector<ShownText> shownTexts() {
     collector.add(exchangeName(static_cast<ExchangeKind>(kind)), "lanes.exchange");
   for (int kind = 0; kind <= static_cast<int>(OperationKind::kWait); ++kind)
     collector.add(operationKindName(static_cast<OperationKind>(kind)), "operation.kind");
-  for (int wait = 0; wait <= static_cast<int>(StreamWait::kSms); ++wait)
+  for (int wait = 0; wait <= static_cast<int>(StreamWait::kGraph); ++wait)
     collector.add(streamWaitSentence(static_cast<StreamWait>(wait)), "operation.wait");
   for (int kind = 0; kind <= static_cast<int>(StreamKind::kNonBlocking); ++kind)
     collector.add(streamKindName(static_cast<StreamKind>(kind)), "stream.kind");
+  for (const GraphMaking making : {GraphMaking::kCaptured, GraphMaking::kExplicit})
+    collector.add(graphMakingName(making), "graph.making");
   for (const StreamClock clock : {StreamClock::kActivity, StreamClock::kEvents})
     collector.add(streamClockName(clock), "stream.clock");
   for (const HostMemory memory : {HostMemory::kPinned, HostMemory::kPageable})

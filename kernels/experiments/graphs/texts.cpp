@@ -1,0 +1,88 @@
+// The graphs family: its texts, parameters and names of regions.
+#include "kernels/experiments/family_parts.h"
+#include "kernels/experiments/graphs/regions.h"
+#include "kernels/experiments/graphs/shape.h"
+
+namespace warpscope::graphs {
+namespace {
+
+std::vector<VariantInfo> variants() {
+  return {
+      {.name = "one_by_one",
+       .title = "One by one",
+       .summary =
+           "The host launches every node by itself: a call of a few microseconds each. As long as a node "
+           "takes the GPU less than the call takes the host, the GPU waits for the host between any two "
+           "nodes. With larger nodes, the calls run ahead and only the gaps on the stream are left."},
+      {.name = "captured",
+       .title = "Graph by stream capture",
+       .summary =
+           "The same calls on the same streams, but the streams are captured: nothing runs, and the driver "
+           "makes a graph of them, once, before the time begins. One call then launches the whole graph, "
+           "and the GPU goes from node to node without the host."},
+      {.name = "explicit",
+       .title = "Graph built node by node",
+       .summary =
+           "The host tells the driver each node and the nodes that must end before it. No streams and "
+           "events stand for the order, so branches are as parallel as their dependencies allow. What is "
+           "launched is the same as by capture: the times should be equal."},
+  };
+}
+
+std::vector<ParameterSpec> parameters() {
+  return {
+      blockParameter("Threads of a block, each of which writes one element of its node's row."),
+      {.name = "size",
+       .label = "Elements",
+       .kind = ParameterKind::kLog2,
+       .min = 1,
+       .max = int64_t{1} << 21,
+       .default_value = int64_t{1} << 13,
+       .unit = "elements",
+       .help =
+           "Elements of 4 bytes that each node writes. Few of them make nodes so short that launching them "
+           "is all there is; raise it until a graph gains nothing.",
+       .role = ParameterRole::kElements},
+      {.name = "nodes",
+       .label = "Nodes",
+       .min = 1,
+       .max = kMostNodes,
+       .default_value = 16,
+       .unit = "launches",
+       .help = "Launches of a small kernel. What the launch of a graph costs is shared by all of its nodes: "
+               "look at the time per launch.",
+       .samples = {1, 7}},
+      {.name = "shape",
+       .label = "Shape",
+       .kind = ParameterKind::kChoice,
+       .max = 1,
+       .unit = "shape",
+       .help = "A chain, in which each node needs the one before it; or a fork into four branches, which can "
+               "run at the same time, and a last node that joins them. One by one, the branches are on "
+               "streams of their own, ordered by events.",
+       .choices = {"chain", "fork_join"},
+       .samples = {0, 1}},
+  };
+}
+
+}  // namespace
+
+FamilyInfo graphsInfo() {
+  FamilyInfo info;
+  info.name = "graphs";
+  info.view = "operations";
+  info.title = "Graphs";
+  info.summary =
+      "Many small launches, each of which needs the results of earlier ones. Launched one by one, each costs "
+      "the host a call, and the GPU a gap. A graph is made once and launched by one call: two costs remain, "
+      "of making it, which pays off when it is launched again and again, and the short gap between nodes.";
+  info.variants = variants();
+  info.parameters = parameters();
+  return info;
+}
+
+std::vector<RegionName> graphsRegionNames() {
+  return {{"kIndex", kIndex, "index"}, {"kGather", kGather, "gather"}, {"kStore", kStore, "store"}};
+}
+
+}  // namespace warpscope::graphs
