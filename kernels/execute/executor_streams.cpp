@@ -55,8 +55,15 @@ StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
     operation.after = times.after;
     operation.waited_for = times.waited_for;
     operation.waited_on = times.waited_on;
+    operation.primary = times.primary;
   }
   return log;
+}
+
+bool isProgrammatic(const LaunchPlan& plan, uint32_t launch) {
+  return std::ranges::any_of(plan.operations, [&](const PlannedOperation& planned) {
+    return planned.kind == OperationKind::kLaunch && planned.launch == launch && planned.programmatic;
+  });
 }
 
 }  // namespace
@@ -91,12 +98,17 @@ Expected<void> Executor::State::freshHost(const Job& job) {
 
 LaunchSpec Executor::State::launchOf(const Job& job, uint32_t launch, Form form) const {
   const bool probed = form == Form::kProbed;
-  if (launch == 0) return launchSpec(job, probed ? job.probed : job.bare);
+  if (launch == 0) {
+    LaunchSpec spec = launchSpec(job, probed ? job.probed : job.bare);
+    spec.programmatic = isProgrammatic(job.plan, 0);
+    return spec;
+  }
   const FollowingLaunch& of = job.plan.following[launch - 1];
   const std::vector<std::byte> probe(job.plan.has_probe_parameter ? 1 : 0);
   LaunchSpec spec{(probed ? job.probed_following : job.following)[launch - 1], of.grid, of.block,
                   of.dynamic_shared_bytes, launchParameters(probe, of.arguments, job.working)};
   spec.cluster = of.cluster;
+  spec.programmatic = isProgrammatic(job.plan, launch);
   return spec;
 }
 
@@ -214,6 +226,8 @@ Expected<void> Executor::State::traceStreams(Job& job) {
   auto trace = report->globaltimer_ns ? readTimed(job, work, *report) : readPlaced(job, *report);
   if (!trace) return tl::unexpected(trace.error());
   job.run.trace = std::move(*trace);
+  if (!job.plan.instead.empty())
+    job.run.trace.problems.push_back({TraceProblem::Severity::kWarning, 1, job.plan.instead});
   job.run.streams = logOf(job.plan, *report);
   job.run.probe.kept = job.run.trace.events.size();
   job.run.probe.dropped = job.run.trace.dropped_events;
@@ -251,6 +265,12 @@ Expected<Trace> Executor::State::readTimed(const Job& job, const StreamWork& wor
       OperationTimes& times = report.operations[i];
       if (const auto mark = firstMark_ns(launches[planned.launch].raw, report))
         times.begin_ns = std::clamp(*mark, times.begin_ns, times.end_ns);
+      // Events are recorded only around a chain of launches that trigger one another.
+      const bool triggers = std::ranges::any_of(
+          report.operations, [&](const OperationTimes& other) { return other.primary == i; });
+      if (!triggers) continue;
+      if (const auto mark = lastMark_ns(launches[planned.launch].raw, report))
+        times.end_ns = std::clamp(*mark, times.begin_ns, times.end_ns);
     }
     explainMeasured(work, report.operations);
   }

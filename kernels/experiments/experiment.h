@@ -155,6 +155,8 @@ struct PlannedOperation {
   uint8_t value = 0;   // kFill
   uint32_t event = 0;  // kEvent, kWait: a number that the plan chooses
   HostWork work{};     // kHostFunction: on its bytes of the buffer's host side; without bytes on none
+  // kLaunch: it depends programmatically on the launch before it on its stream (LaunchSpec::programmatic).
+  bool programmatic = false;
 };
 
 struct LaunchPlan {
@@ -190,6 +192,8 @@ struct LaunchPlan {
   // their marked form finds its ProbeParams in the module's variable symbolName("probe_params").
   bool has_probe_parameter = true;
   bool is_marked = true;  // false: there is no form that records itself, and so no trace
+  // What the device lacks, and what is done instead: told with the run. Empty: nothing.
+  std::string instead;
 };
 
 // The arithmetic of a launch, whatever computes it: additions and multiplications for its result, a

@@ -9,12 +9,16 @@ StreamOrder::StreamOrder(std::span<const StreamInfo> streams) : last_of_(streams
   for (const StreamInfo& stream : streams) kinds_.push_back(stream.kind);
 }
 
-std::vector<StreamDependency> StreamOrder::add(OperationKind kind, uint32_t stream, uint32_t event) {
+std::vector<StreamDependency> StreamOrder::add(OperationKind kind, uint32_t stream, uint32_t event,
+                                               bool programmatic) {
   std::vector<StreamDependency> after;
   const auto depend = [&](uint32_t on, StreamWait why) {
     if (std::ranges::find(after, on, &StreamDependency::operation) == after.end()) after.push_back({on, why});
   };
-  if (last_of_[stream]) depend(*last_of_[stream], StreamWait::kStream);
+  if (const auto last = last_of_[stream]) {
+    const bool triggers = programmatic && operations_[*last] == OperationKind::kLaunch;
+    depend(*last, triggers ? StreamWait::kTrigger : StreamWait::kStream);
+  }
   const bool legacy = kinds_[stream] == StreamKind::kLegacyDefault;
   for (size_t other = 0; other < last_of_.size(); ++other) {
     if (!last_of_[other] || other == stream) continue;
@@ -28,9 +32,25 @@ std::vector<StreamDependency> StreamOrder::add(OperationKind kind, uint32_t stre
     if (const auto found = recorded_.find(event); found != recorded_.end())
       depend(found->second, StreamWait::kEvent);
   }
-  if (kind == OperationKind::kEvent) recorded_[event] = next_;
-  last_of_[stream] = next_++;
+  const auto index = static_cast<uint32_t>(operations_.size());
+  if (kind == OperationKind::kEvent) recorded_[event] = index;
+  last_of_[stream] = index;
+  operations_.push_back(kind);
   return after;
+}
+
+std::optional<uint32_t> primaryAmong(std::span<const StreamDependency> after) {
+  const auto found = std::ranges::find(after, StreamWait::kTrigger, &StreamDependency::kind);
+  return found == after.end() ? std::nullopt : std::optional(found->operation);
+}
+
+std::vector<uint32_t> endsAwaited(std::span<const StreamDependency> after) {
+  std::vector<uint32_t> awaited;
+  for (const StreamDependency& before : after) {
+    if (before.kind != StreamWait::kTrigger) awaited.push_back(before.operation);
+  }
+  std::ranges::sort(awaited);
+  return awaited;
 }
 
 namespace {
@@ -60,7 +80,7 @@ class Explanation {
   // events and waits have waited for is what an operation behind them has.
   void noteOrder(uint32_t index) {
     const TimedOperation& operation = operations_[index];
-    const auto end_of = [&](const StreamDependency& before) { return operations_[before.operation].end; };
+    const auto end_of = [&](const StreamDependency& before) { return overAt(before); };
     const auto latest = std::ranges::max_element(operation.after, {}, end_of);
     if (latest == operation.after.end() || end_of(*latest) <= operation.seen) return;
     causes_[index] = {latest->kind, latest->operation};
@@ -70,11 +90,18 @@ class Explanation {
     causes_[index] = {kind == OperationKind::kWait ? through.kind : latest->kind, through.operation};
   }
 
+  double overAt(const StreamDependency& before) const {
+    const TimedOperation& of = operations_[before.operation];
+    return before.kind == StreamWait::kTrigger ? of.triggered : of.end;
+  }
+
   double readyAt(const TimedOperation& operation) const {
-    double ready = operation.seen;
-    for (const StreamDependency& before : operation.after)
-      ready = std::max(ready, operations_[before.operation].end);
-    return ready + delays_.any;
+    double ready = operation.seen + delays_.any;
+    for (const StreamDependency& before : operation.after) {
+      const bool triggered = before.kind == StreamWait::kTrigger;
+      ready = std::max(ready, overAt(before) + (triggered ? delays_.trigger : delays_.any));
+    }
+    return ready;
   }
 
   void noteEngine(StreamUnit unit) {

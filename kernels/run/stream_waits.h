@@ -21,15 +21,22 @@ struct StreamDependency {
 class StreamOrder {
  public:
   explicit StreamOrder(std::span<const StreamInfo> streams);
-  // The operations that must end before the one that is enqueued next. `event`: of kEvent and kWait.
-  std::vector<StreamDependency> add(OperationKind kind, uint32_t stream, uint32_t event);
+  // The operations that must end before the one that is enqueued next; of kTrigger: that must have triggered
+  // it. `event`: of kEvent and kWait. `programmatic`: a launch that a launch before it on its stream may
+  // trigger; behind anything else it waits for the end like any other.
+  std::vector<StreamDependency> add(OperationKind kind, uint32_t stream, uint32_t event,
+                                    bool programmatic = false);
 
  private:
   std::vector<StreamKind> kinds_;
   std::vector<std::optional<uint32_t>> last_of_;  // by stream: the operation enqueued last
   std::map<uint32_t, uint32_t> recorded_;         // by event: the operation that recorded it last
-  uint32_t next_ = 0;
+  std::vector<OperationKind> operations_;         // that were enqueued
 };
+// The launch that triggers the one with these dependencies; nullopt: it waits for the ends of all.
+std::optional<uint32_t> primaryAmong(std::span<const StreamDependency> after);
+// The operations that must end, ascending.
+std::vector<uint32_t> endsAwaited(std::span<const StreamDependency> after);
 
 // All times are in one unit, whichever it is.
 struct TimedOperation {
@@ -37,6 +44,8 @@ struct TimedOperation {
   std::vector<StreamDependency> after;
   double seen = 0;  // from when on the GPU could have begun it
   double begin = 0, end = 0;
+  double triggered =
+      0;  // when all blocks of a launch had triggered the next one; unless nothing depends on it
 };
 
 // The end of one block of a launch.
@@ -45,9 +54,10 @@ struct BlockEnd {
   double end = 0;
 };
 
-// An operation that waits for nothing begins after `any`; a launch, after `launch` more.
+// An operation that waits for nothing begins after `any`; a launch, after `launch` more. One that was
+// triggered, `trigger` after that.
 struct BeginDelays {
-  double any = 0, launch = 0;
+  double any = 0, launch = 0, trigger = 0;
 };
 
 struct WaitCause {

@@ -221,7 +221,8 @@ TEST(Recording, KeepsOperationsOnStreams) {
                      .waited_for = StreamWait::kSms,
                      .waited_on = 0,
                      .first_block = 3,
-                     .blocks = 7}};
+                     .blocks = 7},
+                    {.stream = 1, .name = "chunk 1", .waited_for = StreamWait::kTrigger, .primary = 2}};
   runs[0].streams = log;
   for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
     const auto bytes = encodeRuns(runs, compression);
@@ -236,7 +237,8 @@ TEST(Recording, KeepsOperationsOnStreams) {
   for (const auto& spoil : std::vector<std::function<void(StreamLog&)>>{
            [](StreamLog& spoilt) { spoilt.operations[1].stream = 2; },
            [](StreamLog& spoilt) { spoilt.operations[1].after = {1}; },
-           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 3; }}) {
+           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 4; },
+           [](StreamLog& spoilt) { spoilt.operations[3].primary = 3; }}) {
     runs[0].streams = log;
     spoil(*runs[0].streams);
     const auto bytes = encodeRuns(runs, Compression::kNone);
