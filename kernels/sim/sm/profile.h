@@ -121,6 +121,9 @@ struct DeviceProfile {
   double enqueue_ns = 2000;                // the host's call that enqueues an operation
   // From the end of what an operation waits for to its own begin.
   double stream_latency_ns = 1000;
+  // From the last trigger of a launch's blocks to the begin of the launch that depends on it, and from its
+  // end until that one's warps go on at griddepcontrol.wait. Estimates: nothing published was found.
+  double dependent_launch_ns = 500, dependent_wait_ns = 500;
   double host_function_ns = 5000;  // a host function that does nothing
 
   std::map<std::string, std::string> sources;  // by figure (as named in the file): where its value is from
