@@ -37,6 +37,8 @@ const char* hazardKindName(HazardKind kind) {
       return "uninitialized_read";
     case HazardKind::kRace:
       return "race";
+    case HazardKind::kTriggerWithoutVisibility:
+      return "trigger_without_visibility";
     case HazardKind::kDivergentBarrier:
       return "divergent_barrier";
     case HazardKind::kIncompletePhase:

@@ -12,20 +12,21 @@
 namespace warpscope::broken {
 namespace {
 
-enum class Task { kReverse, kSum, kPartners, kNext, kTranspose };
+enum class Task { kReverse, kSum, kPartners, kNext, kTranspose, kTwice };
 
 Task taskOf(std::string_view variant) {
   struct Pair {
     std::string_view broken, right;
     Task task;
   };
-  static constexpr std::array<Pair, 6> kPairs = {{
+  static constexpr std::array<Pair, 7> kPairs = {{
       {"missing_syncthreads", "with_syncthreads", Task::kReverse},
       {"missing_syncwarp", "with_syncwarp", Task::kSum},
       {"divergent_barrier", "uniform_barrier", Task::kPartners},
       {"out_of_bounds", "in_bounds", Task::kNext},
       {"missing_pad", "padded", Task::kTranspose},
       {"wrong_transaction_count", "right_transaction_count", Task::kReverse},
+      {"trigger_without_visibility", "trigger_with_wait", Task::kTwice},
   }};
   const auto* const pair = std::ranges::find_if(
       kPairs, [&](const Pair& of) { return of.broken == variant || of.right == variant; });
@@ -63,6 +64,8 @@ uint32_t expected(const Shape& shape, uint32_t i) {
       return inputValue((i + 1) % shape.size) - inputValue(i);
     case Task::kTranspose:
       return valueOrZero(shape, first + place % kTile * kTile + place / kTile);
+    case Task::kTwice:
+      return inputValue(i);
     case Task::kSum:
       break;
   }
@@ -81,6 +84,21 @@ Verification check(const Shape& shape, std::span<const uint32_t> out) {
 uint32_t endingWithinAUnit(uint32_t size) {
   constexpr uint32_t kUnit = 512 / sizeof(uint32_t);
   return size % kUnit == 0 ? size + 1 : size;
+}
+
+// The second launch works on what the first has written, and may begin early.
+void addSecondLaunch(LaunchPlan& plan, uint32_t size, uint64_t bytes) {
+  constexpr size_t kOut = 1, kBetween = 2;
+  plan.buffers.push_back(
+      {.role = BufferSpec::Role::kOutput, .name = "between", .bytes = bytes, .checked = false});
+  plan.arguments[kOut] = BufferArgument{kBetween};
+  plan.following.push_back({.kernel = plan.kernel,
+                            .grid = plan.grid,
+                            .block = plan.block,
+                            .arguments = {BufferArgument{kBetween}, BufferArgument{kOut}, size}});
+  plan.streams = {{.name = "stream 1"}};
+  plan.operations = {{.name = "step 0", .launch = 0}, {.name = "step 1", .launch = 1, .programmatic = true}};
+  plan.bytes_moved *= 2;
 }
 
 class Broken : public Family {
@@ -106,6 +124,7 @@ class Broken : public Family {
                     {.role = BufferSpec::Role::kOutput, .name = "out", .bytes = out_bytes}};
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, shape.size};
     plan.bytes_moved = in_bytes + out_bytes;
+    if (shape.task == Task::kTwice) addSecondLaunch(plan, shape.size, out_bytes);
     plan.verify = [shape](Outputs outputs) {
       Verification failed;
       const auto out = outputAs<uint32_t>(outputs, 0, shape.outputs(), failed);

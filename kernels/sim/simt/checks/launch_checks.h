@@ -10,6 +10,7 @@
 
 #include "kernels/sim/simt/checks/allocation_index.h"
 #include "kernels/sim/simt/checks/block_clocks.h"
+#include "kernels/sim/simt/checks/grid_dependency.h"
 #include "kernels/sim/simt/checks/hazard_log.h"
 #include "kernels/sim/simt/checks/race_check.h"
 #include "kernels/sim/simt/checks/shadow_memory.h"
@@ -71,7 +72,8 @@ struct LaunchChecks {
   std::unordered_map<uint64_t, Published> published;  // by address
   UnwrittenReads unwritten;
   HazardLog log;
-  bool stop = false;  // set when anything found later would only be a consequence
+  PrimaryLaunch* primary = nullptr;  // of a programmatic dependent launch
+  bool stop = false;                 // set when anything found later would only be a consequence
 
   HazardPlace placeOf(uint32_t pc) const;
   HazardAccess describe(const Executor& executor) const;
@@ -85,6 +87,9 @@ struct LaunchChecks {
   void reportRace(const Race& race, ptx::Space space, uint64_t space_bytes);
   void reportUnwritten(const Executor& reader, ptx::Space space, uint64_t address, uint32_t bytes,
                        uint64_t space_bytes, uint64_t count);
+  // An access of a thread that has not waited for the primary, and the primary's to the same memory.
+  void reportPrimary(const Executor& executor, const MemoryAccess& access, uint32_t lane,
+                     const AccessRecord& before);
   // To be called at the end of the launch.
   void finish();
 };
