@@ -10,10 +10,17 @@ namespace warpscope::calibration {
 namespace {
 
 constexpr Step kSteps[] = {
-    {"clock", measureClock},          {"arithmetic pipes", measurePipes}, {"warp instructions", measureWarps},
-    {"shared memory", measureShared}, {"latencies", measureLatencies},    {"bandwidths", measureBandwidths},
-    {"atomics", measureAtomics},      {"launches", measureLaunches},      {"clusters", measureClusters},
+    {"clock", measureClock},
+    {"arithmetic pipes", measurePipes},
+    {"warp instructions", measureWarps},
+    {"shared memory", measureShared},
+    {"latencies", measureLatencies},
+    {"bandwidths", measureBandwidths},
+    {"atomics", measureAtomics},
+    {"launches", measureLaunches},
+    {"clusters", measureClusters},
     {"streams", measureStreams},
+    {"dependent launches", measureDependents},
 };
 
 constexpr const char* kReference = "calibrate";

@@ -9,7 +9,6 @@ namespace warpscope::calibration {
 namespace {
 
 constexpr uint64_t kLineBytes = 128;
-constexpr uint64_t kMiB = 1 << 20;
 constexpr uint64_t kVectorBytes = 16, kVectorsInRound = 4;
 
 // A ring of pointers through random lines of a region.

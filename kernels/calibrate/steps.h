@@ -11,6 +11,7 @@
 
 namespace warpscope::calibration {
 
+inline constexpr uint64_t kMiB = 1 << 20;
 inline constexpr double kAccesses = 16;  // in a round of the kernels that access memory, as in calibration.cu
 
 // The measurements so far. A figure that determines one of the profile's is rounded there, not here.
@@ -44,6 +45,7 @@ Expected<void> measureAtomics(Bench& bench, Results& results);     // atomics.cp
 Expected<void> measureLaunches(Bench& bench, Results& results);    // launches.cpp
 Expected<void> measureClusters(Bench& bench, Results& results);    // clusters.cpp: and bulk copies
 Expected<void> measureStreams(Bench& bench, Results& results);     // streams.cpp: copies and streams' costs
+Expected<void> measureDependents(Bench& bench, Results& results);  // dependents.cpp
 
 std::span<const Step> steps();
 

@@ -8,7 +8,6 @@
 namespace warpscope::calibration {
 namespace {
 
-constexpr uint64_t kMiB = 1 << 20;
 constexpr uint64_t kFewBytes = 4096;
 
 // Operations on one or two streams in some of the host's memory and two buffers of the device.
