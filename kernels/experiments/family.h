@@ -76,6 +76,7 @@ const Experiment& warpPrimitivesFamily();
 const Experiment& barriersFamily();
 const Experiment& streamsFamily();
 const Experiment& prioritiesFamily();
+const Experiment& dependentLaunchFamily();
 const Experiment& clustersFamily();
 const Experiment& bulkCopyFamily();
 const Experiment& brokenFamily();

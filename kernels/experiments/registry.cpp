@@ -26,6 +26,7 @@ std::span<const Experiment* const> allExperiments() {
       &barriersFamily(),
       &streamsFamily(),
       &prioritiesFamily(),
+      &dependentLaunchFamily(),
       &clustersFamily(),
       &bulkCopyFamily(),
       &brokenFamily(),

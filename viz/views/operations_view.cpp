@@ -46,11 +46,14 @@ std::string titleOf(const StreamOperation& operation) {
   return trf("{}: {}", nameOf(operation), tr(operationKindName(operation.kind)));
 }
 
+std::string about(const char* sentence, const StreamOperation& other) {
+  const std::string kind = tr(operationKindName(other.kind)), name = nameOf(other);
+  return fmt::vformat(tr(sentence), fmt::make_format_args(kind, name));
+}
+
 std::string waitTextOf(const StreamLog& log, const StreamOperation& operation) {
   if (operation.waited_for == StreamWait::kNothing || operation.waited_on >= log.operations.size()) return {};
-  const StreamOperation& other = log.operations[operation.waited_on];
-  const std::string kind = tr(operationKindName(other.kind)), name = nameOf(other);
-  return fmt::vformat(tr(streamWaitSentence(operation.waited_for)), fmt::make_format_args(kind, name));
+  return about(streamWaitSentence(operation.waited_for), log.operations[operation.waited_on]);
 }
 
 std::string timeText(double ns) {
@@ -382,6 +385,8 @@ void OperationsView::tell(const ViewInput& input, uint32_t index, bool waiting) 
   tellClock(tooltip, log().timing);
   const std::string wait = waitTextOf(log(), operation);
   if (!wait.empty()) tooltip.note(wait);
+  if (log().overlapsPrimary(operation))
+    tooltip.note(about(kHeldSentence, log().operations[*operation.primary]));
   if (wait.empty() && operation.begin_ns > operation.enqueued_ns && waiting)
     tooltip.note(tr("What the GPU takes to begin it."));
   tooltip.note(firstWarpOf(*read_, index) ? tr("Click selects it and its warps.") : tr("Click selects it."));
