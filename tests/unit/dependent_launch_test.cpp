@@ -86,6 +86,7 @@ TEST(DependentBlocks, TriggerLaterIfTheirTriggerIsBehindTheirWait) {
     second.primary = 0;
     scheduler.add(std::move(second));
     scheduler.place(0);
+    EXPECT_EQ(scheduler.triggeredAt(1), before ? 5U : BlockScheduler::kNoBlock);
     scheduler.complete(0, 210);
     EXPECT_EQ(scheduler.triggeredAt(1), before ? 5U : 240U);
     EXPECT_EQ(scheduler.stays()[0].end, 250U);
@@ -141,6 +142,16 @@ TEST(DependentLaunches, BeginAtTheTriggerAndEndBehindThePrimary) {
   EXPECT_EQ(report.placed[1].waits, (std::vector<uint64_t>{1035, 1037}));
   EXPECT_EQ(report.placed[1].held_until, 230);
   EXPECT_EQ(report.placed[1].held_cycles, 230 - (60 + 32));
+}
+
+TEST(DependentLaunches, BeginWhileTheOneBeforeStillWaits) {
+  Chain chain;
+  chain.launch({.end = 205, .triggered = 15}, false);
+  for (int i = 0; i < 2; ++i) chain.launch({.end = 105, .triggered = 15, .waits = {35}}, true);
+  const StreamReport report = chain.run();
+  EXPECT_EQ(report.operations[1].begin_ns, 10 + 20);
+  EXPECT_EQ(report.operations[2].begin_ns, 30 + 10 + 20);
+  EXPECT_EQ(report.operations[2].end_ns, report.operations[1].end_ns + 30 + 70);
 }
 
 TEST(DependentLaunches, WithoutATriggerBeginWhenThePrimaryEnds) {

@@ -15,7 +15,7 @@ std::vector<VariantInfo> variants() {
            "read. Preambles, the GPU's way from one launch to the next, and SMs that have run out of blocks "
            "add to the time, once for each launch."},
       {.name = "trigger_early",
-       .title = "Trigger at the begin",
+       .title = "Early trigger",
        .summary =
            "Each launch may begin before the one before it has ended, and each block allows that with its "
            "first instruction (griddepcontrol.launch_dependents). So the next launch begins when all blocks "
@@ -23,7 +23,7 @@ std::vector<VariantInfo> variants() {
            "the launch before it is complete. A chain takes at least all parts behind the waits, and one "
            "preamble: of each preamble only max(0, preamble - what is left of the launch before) is seen."},
       {.name = "trigger_late",
-       .title = "Trigger before the store",
+       .title = "Late trigger",
        .summary =
            "Each block allows the next launch to begin when all that is left to do is its store. The "
            "preamble is hidden behind blocks that end late, if there are some, and what is saved besides is "

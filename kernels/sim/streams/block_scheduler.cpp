@@ -74,6 +74,12 @@ void BlockScheduler::begin(Kernel& kernel, size_t index, uint32_t sm, uint64_t c
   const auto completed = completed_.find(*kernel.queued.primary);
   if (completed != completed_.end()) return settle(kernel, index, stays_.back(), completed->second);
   kernel.held.push_back(stays_.size() - 1);
+  const GridControl& control = kernel.queued.controls[block];
+  if (control.triggersFirst()) {
+    kernel.triggered = std::max(kernel.triggered, cycle + control.triggered);
+  } else {
+    ++kernel.to_trigger;
+  }
 }
 
 // `completed`: when its waits are over, if it waits for anything.
@@ -87,9 +93,7 @@ void BlockScheduler::settle(Kernel& kernel, size_t index, PlacedStay& stay,
     const uint64_t last = stay.begin + control.last_wait;
     stay.held_until = *completed;
     stay.held_cycles = *completed > last ? *completed - last : 0;
-    // A block whose first trigger is behind its first wait triggers only once it goes on.
-    if (triggered > stay.begin + control.first_wait)
-      triggered = std::max(triggered + stay.held_cycles, *completed);
+    if (!control.triggersFirst()) triggered = std::max(triggered + stay.held_cycles, *completed);
     stay.end = std::max(stay.end + stay.held_cycles, *completed);
   }
   kernel.triggered = std::max(kernel.triggered, triggered);
@@ -102,13 +106,14 @@ void BlockScheduler::complete(uint32_t operation, uint64_t cycle) {
     Kernel& kernel = kernels_[index];
     if (kernel.queued.primary != operation) continue;
     for (const size_t stay : std::exchange(kernel.held, {})) settle(kernel, index, stays_[stay], cycle);
+    kernel.to_trigger = 0;
   }
 }
 
 uint64_t BlockScheduler::triggeredAt(uint32_t operation) const {
   const auto found = std::ranges::find_if(
       kernels_, [&](const Kernel& kernel) { return kernel.queued.operation == operation; });
-  if (found == kernels_.end() || !found->held.empty()) return kNoBlock;
+  if (found == kernels_.end() || found->to_trigger > 0) return kNoBlock;
   return found->next < found->queued.block_cycles.size() ? kNoBlock : found->triggered;
 }
 

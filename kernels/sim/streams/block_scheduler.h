@@ -30,6 +30,8 @@ struct GridControl {
   uint64_t triggered = kNever;                       // griddepcontrol.launch_dependents
   uint64_t first_wait = kNever, last_wait = kNever;  // griddepcontrol.wait, by the first and the last warp
   bool waits() const { return first_wait != kNever; }
+  // Whether its trigger does not depend on how long it waits.
+  bool triggersFirst() const { return triggered <= first_wait && triggered != kNever; }
 };
 
 struct QueuedKernel {
@@ -86,6 +88,7 @@ class BlockScheduler {
     QueuedKernel queued;
     uint32_t next = 0, running = 0;
     uint64_t triggered = 0;    // the latest of those blocks of which it is known
+    uint32_t to_trigger = 0;   // held blocks that trigger behind their wait
     std::vector<size_t> held;  // stays of blocks whose end depends on when the primary is complete
   };
 
