@@ -80,6 +80,9 @@ struct LaunchSpec {
   std::vector<std::vector<std::byte>> parameters;
   bool cooperative = false;       // all blocks resident at once, which the device has room for
   std::optional<Dim3> cluster{};  // blocks of a cluster; absent: as the kernel itself demands, if it does
+  // A programmatic dependent launch: it may begin once all blocks of the launch before it on its stream have
+  // executed griddepcontrol.launch_dependents or ended. Since compute capability 9.0.
+  bool programmatic = false;
   // Launched right after this one, as part of it. What is reported is of this one, but for the time.
   std::vector<LaunchSpec> following;
   // The buffers that it and those that follow use, and how much of each: an allocation may be larger. What is
@@ -158,6 +161,7 @@ struct OperationTimes {
   std::vector<uint32_t> after;
   StreamWait waited_for = StreamWait::kNothing;
   uint32_t waited_on = 0;
+  std::optional<uint32_t> primary{};
 };
 
 struct StreamReport : LaunchReport {
@@ -176,6 +180,11 @@ struct StreamReport : LaunchReport {
     uint32_t operation = 0, block = 0;
     SmId sm;
     int64_t later_cycles = 0;  // the run's axis less the clock that the block has read
+    // Of a dependent launch whose warps stood at griddepcontrol.wait: what each clock showed there, by warp
+    // (0: it did not come there), and the cycle of the run's axis until which they were held. What the block
+    // did since the last of them came there is so many cycles later still. Empty: nothing was held.
+    std::vector<uint64_t> waits{};
+    int64_t held_until = 0, held_cycles = 0;
   };
   std::vector<PlacedBlock> placed;  // ascending (operation, block)
 };

@@ -179,7 +179,8 @@ std::vector<std::vector<StreamDependency>> dependenciesOf(const StreamWork& work
     if (operation.graph) {
       addGraph(work, index, order, after);
     } else {
-      after.push_back(order.add(operation.kind, operation.stream, operation.event));
+      after.push_back(
+          order.add(operation.kind, operation.stream, operation.event, operation.launch.programmatic));
     }
   }
   return after;

@@ -9,7 +9,7 @@ namespace {
 
 // An operation that waits for nothing begins within these times after the operation before it, or after the
 // host's call; a longer gap is explained. Chosen generously; not measured.
-constexpr BeginDelays kUsualDelays{.any = 1000, .launch = 5000};
+constexpr BeginDelays kUsualDelays{.any = 1000, .launch = 5000, .trigger = 1000};
 
 bool isPageableCopy(const EnqueuedOperation& operation) {
   const bool copy =
@@ -36,6 +36,17 @@ bool isActivity(const EnqueuedOperation& operation) {
   return false;
 }
 
+std::optional<uint32_t> primaryOf(const StreamWork& work, size_t operation) {
+  const EnqueuedOperation& of = work.operations[operation];
+  if (of.kind != OperationKind::kLaunch || !of.launch.programmatic) return std::nullopt;
+  for (size_t before = operation; before-- > 0;) {
+    if (work.operations[before].stream != of.stream) continue;
+    const bool launch = work.operations[before].kind == OperationKind::kLaunch;
+    return launch ? std::optional(static_cast<uint32_t>(before)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 void explainMeasured(const StreamWork& work, std::vector<OperationTimes>& times) {
   const std::vector<std::vector<StreamDependency>> after = dependenciesOf(work);
   std::vector<TimedOperation> timed;
@@ -56,9 +67,11 @@ void explainMeasured(const StreamWork& work, std::vector<OperationTimes>& times)
     }
     timing.begin = of.begin_ns;
     timing.end = of.end_ns;
-    of.after.clear();
-    for (const StreamDependency& before : timing.after) of.after.push_back(before.operation);
-    std::ranges::sort(of.after);
+    of.after = endsAwaited(timing.after);
+    of.primary = primaryAmong(timing.after);
+    // Nothing records when the last block triggered; it was before this one began.
+    timing.triggered = timing.end;
+    if (of.primary) timed[*of.primary].triggered = std::min(timed[*of.primary].end, timing.begin);
   }
   const std::vector<WaitCause> causes = explainWaits(timed, kUsualDelays, {});
   for (size_t i = 0; i < times.size(); ++i) {

@@ -2,6 +2,9 @@
 // recorded.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernels/backend/backend.h"
@@ -11,6 +14,9 @@ namespace warpscope {
 
 // Whether the GPU is given work whose begin and end can be recorded.
 bool isActivity(const EnqueuedOperation& operation);
+
+// The launch before a programmatic dependent one on its stream; nullopt: it is none, or there is none.
+std::optional<uint32_t> primaryOf(const StreamWork& work, size_t operation);
 
 // From the begins and ends of activity and host functions, and the host's calls: when events and waits were
 // passed, which nothing records (once what they wait for had ended); `after`, `waited_for` and `waited_on` of

@@ -10,10 +10,18 @@ namespace warpscope::calibration {
 namespace {
 
 constexpr Step kSteps[] = {
-    {"clock", measureClock},          {"arithmetic pipes", measurePipes}, {"warp instructions", measureWarps},
-    {"shared memory", measureShared}, {"latencies", measureLatencies},    {"bandwidths", measureBandwidths},
-    {"atomics", measureAtomics},      {"launches", measureLaunches},      {"clusters", measureClusters},
-    {"streams", measureStreams},      {"graphs", measureGraphs},
+    {"clock", measureClock},
+    {"arithmetic pipes", measurePipes},
+    {"warp instructions", measureWarps},
+    {"shared memory", measureShared},
+    {"latencies", measureLatencies},
+    {"bandwidths", measureBandwidths},
+    {"atomics", measureAtomics},
+    {"launches", measureLaunches},
+    {"clusters", measureClusters},
+    {"streams", measureStreams},
+    {"dependent launches", measureDependents},
+    {"graphs", measureGraphs},
 };
 
 constexpr const char* kReference = "calibrate";

@@ -1,6 +1,7 @@
 // The steps of a run that launch on a modelling device. See executor_state.h.
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "kernels/execute/executor_state.h"
 #include "kernels/execute/merge.h"
@@ -30,9 +31,42 @@ bool neverEnds(const Hazard& hazard) {
          hazard.kind == HazardKind::kTrap;
 }
 
+// The launch that the next operation makes on the same stream as a programmatic dependent of this one. Checks
+// look at such launches together.
+std::optional<uint32_t> dependentOf(const LaunchPlan& plan, uint32_t launch) {
+  const std::vector<PlannedOperation>& operations = plan.operations;
+  const auto found = std::ranges::find_if(operations, [&](const PlannedOperation& planned) {
+    return planned.kind == OperationKind::kLaunch && planned.launch == launch;
+  });
+  if (found == operations.end() || found + 1 == operations.end()) return std::nullopt;
+  const PlannedOperation& next = *(found + 1);
+  const bool depends =
+      next.kind == OperationKind::kLaunch && next.programmatic && next.stream == found->stream;
+  return depends ? std::optional(next.launch) : std::nullopt;
+}
+
+bool dependsOnTheOneBefore(const LaunchPlan& plan, uint32_t launch) {
+  for (uint32_t other = 0; other <= plan.following.size(); ++other) {
+    if (dependentOf(plan, other) == launch) return true;
+  }
+  return false;
+}
+
+// The kernel of the plan whose entry has this mangled name.
+const std::string& kernelNamed(const LaunchPlan& plan, const std::string& mangled) {
+  const std::string* best = &plan.kernel;
+  bool found = mangled.find(plan.kernel) != std::string::npos;
+  for (const FollowingLaunch& next : plan.following) {
+    if (mangled.find(next.kernel) == std::string::npos) continue;
+    if (!found || next.kernel.size() > best->size()) best = &next.kernel;
+    found = true;
+  }
+  return *best;
+}
+
 // The backend knows mangled names and numbers its buffers; users know both by the plan's names.
 void useNamesOfPlan(const LaunchPlan& plan, const std::vector<DeviceAddress>& working, Hazard& hazard) {
-  hazard.kernel = plan.kernel;
+  hazard.kernel = kernelNamed(plan, hazard.kernel);
   const auto begin = static_cast<uint64_t>(static_cast<int64_t>(hazard.address) - hazard.offset);
   const auto buffer = std::ranges::find(working, begin);
   if (hazard.space != "global" || buffer == working.end()) return;
@@ -147,8 +181,13 @@ Expected<void> ModellingState::lookForHazards(Job& job) {
     };
     if (job.plan.operations.empty()) return check(launchSpec(job, job.bare));
     races.emplace(job.plan, job.working);
-    return inOrder(job, [&](uint32_t launch) {
-      return check(launchOf(job, launch, Form::kBare), races->touchedBy(launch)).map([] { return true; });
+    return inOrder(job, [&](uint32_t launch) -> Expected<bool> {
+      LaunchSpec spec = launchOf(job, launch, Form::kBare);
+      if (dependsOnTheOneBefore(job.plan, launch)) return true;  // was checked together with it
+      auto next = dependentOf(job.plan, launch);
+      for (; next; next = dependentOf(job.plan, *next))
+        spec.following.push_back(launchOf(job, *next, Form::kBare));
+      return check(spec, races->touchedBy(launch)).map([] { return true; });
     });
   }();
   if (done) {

@@ -59,14 +59,22 @@ StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
     operation.waited_for = times.waited_for;
     operation.waited_on = times.waited_on;
     operation.graph = planned.graph;
+    operation.primary = times.primary;
   }
   return log;
 }
 
+bool isProgrammatic(const LaunchPlan& plan, uint32_t launch) {
+  return std::ranges::any_of(plan.operations, [&](const PlannedOperation& planned) {
+    return planned.kind == OperationKind::kLaunch && planned.launch == launch && planned.programmatic;
+  });
+}
+
 // A timing event before a launch is passed once the launch may begin; its marks say when it did. In a graph,
-// they also say when it ended.
+// and in a chain of launches that trigger one another, around which alone events are recorded, they also say
+// when it ended.
 void takeMarks(const LaunchPlan& plan, const std::vector<LaunchRecords>& launches, StreamReport& report) {
-  for (size_t i = 0; i < plan.operations.size(); ++i) {
+  for (uint32_t i = 0; i < plan.operations.size(); ++i) {
     const PlannedOperation& planned = plan.operations[i];
     if (planned.kind != OperationKind::kLaunch) continue;
     const bool by_marks =
@@ -75,8 +83,10 @@ void takeMarks(const LaunchPlan& plan, const std::vector<LaunchRecords>& launche
     OperationTimes& times = report.operations[i];
     const RawTrace& raw = launches[planned.launch].raw;
     const double begin_ns = times.begin_ns, end_ns = times.end_ns;
+    const bool triggers = std::ranges::any_of(
+        report.operations, [&](const OperationTimes& other) { return other.primary == i; });
     if (const auto mark = firstMark_ns(raw, report)) times.begin_ns = std::clamp(*mark, begin_ns, end_ns);
-    if (const auto mark = lastMark_ns(raw, report); mark && planned.graph)
+    if (const auto mark = lastMark_ns(raw, report); mark && (planned.graph || triggers))
       times.end_ns = std::clamp(*mark, times.begin_ns, end_ns);
   }
 }
@@ -113,12 +123,17 @@ Expected<void> Executor::State::freshHost(const Job& job) {
 
 LaunchSpec Executor::State::launchOf(const Job& job, uint32_t launch, Form form) const {
   const bool probed = form == Form::kProbed;
-  if (launch == 0) return launchSpec(job, probed ? job.probed : job.bare);
+  if (launch == 0) {
+    LaunchSpec spec = launchSpec(job, probed ? job.probed : job.bare);
+    spec.programmatic = isProgrammatic(job.plan, 0);
+    return spec;
+  }
   const FollowingLaunch& of = job.plan.following[launch - 1];
   const std::vector<std::byte> probe(job.plan.has_probe_parameter ? 1 : 0);
   LaunchSpec spec{(probed ? job.probed_following : job.following)[launch - 1], of.grid, of.block,
                   of.dynamic_shared_bytes, launchParameters(probe, of.arguments, job.working)};
   spec.cluster = of.cluster;
+  spec.programmatic = isProgrammatic(job.plan, launch);
   return spec;
 }
 
@@ -243,6 +258,8 @@ Expected<void> Executor::State::traceStreams(Job& job) {
   auto trace = report->globaltimer_ns ? readTimed(job, work, *report) : readPlaced(job, *report);
   if (!trace) return tl::unexpected(trace.error());
   job.run.trace = std::move(*trace);
+  if (!job.plan.instead.empty())
+    job.run.trace.problems.push_back({TraceProblem::Severity::kWarning, 1, job.plan.instead});
   job.run.streams = logOf(job.plan, *report);
   job.run.probe.kept = job.run.trace.events.size();
   job.run.probe.dropped = job.run.trace.dropped_events;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/backend/stream_graphs.h"
 #include "kernels/core/units.h"
 
 namespace warpscope {
@@ -22,6 +23,20 @@ std::string bytesText(uint64_t bytes) {
   return fmt::format("{} byte{}", formatCount(static_cast<int64_t>(bytes)), bytes == 1 ? "" : "s");
 }
 
+// What of the plan orders its operations.
+StreamWork orderOf(const LaunchPlan& plan) {
+  StreamWork work{.streams = plan.streams, .graphs = plan.graphs};
+  for (const PlannedOperation& planned : plan.operations) {
+    EnqueuedOperation& operation = work.operations.emplace_back();
+    operation.kind = planned.kind;
+    operation.stream = planned.stream;
+    operation.event = planned.event;
+    operation.graph = planned.graph;
+    operation.nodes = planned.nodes;
+  }
+  return work;
+}
+
 const char* verbOf(const HazardAccess& access) {
   return access.action == "write" ? "writes" : "reads";
 }
@@ -30,9 +45,7 @@ const char* verbOf(const HazardAccess& access) {
 
 StreamRaces::StreamRaces(const LaunchPlan& plan, std::span<const DeviceAddress> buffers)
     : plan_(plan), buffers_(buffers.begin(), buffers.end()) {
-  StreamOrder waits(plan.streams);
-  for (const PlannedOperation& operation : plan.operations)
-    order_.add(waits.add(operation.kind, operation.stream, operation.event));
+  for (const auto& after : dependenciesOf(orderOf(plan))) order_.add(after);
   for (uint32_t i = 0; i < plan.operations.size(); ++i) {
     if (mayRace(i)) note(plan.operations[i], touched_[i]);
   }

@@ -2,27 +2,53 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
 namespace warpscope {
 namespace {
 
+// How a warp's clock becomes a cycle of the run's axis. `held_from`: the clock from which on it is later
+// still (StreamReport::PlacedBlock::waits), and then not before `held_until`.
+struct Shift {
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  int64_t later = 0;
+  int64_t held_from = kNever, held_cycles = 0, held_until = 0;
+
+  int64_t of(int64_t clock) const {
+    if (clock <= held_from) return clock + later;
+    return std::max(clock + later + held_cycles, held_until);
+  }
+};
+
+// A warp that never came to griddepcontrol.wait waits, at most, for one that did.
+Shift shiftOf(const StreamReport::PlacedBlock& place, uint32_t warp_in_block, int64_t offset) {
+  Shift shift{.later = place.later_cycles - offset};
+  if (place.waits.empty()) return shift;
+  const uint64_t own = warp_in_block < place.waits.size() ? place.waits[warp_in_block] : 0;
+  const uint64_t from = own != 0 ? own : *std::ranges::max_element(place.waits);
+  shift.held_from = static_cast<int64_t>(from) + offset;
+  shift.held_cycles = place.held_cycles;
+  if (own != 0) shift.held_until = place.held_until;
+  return shift;
+}
+
 // The events and instructions of a warp move with it.
-void append(Trace& to, const Trace& from, TraceWarp warp, int64_t later) {
+void append(Trace& to, const Trace& from, TraceWarp warp, const Shift& shift) {
   const auto events = from.eventsOf(warp);
   const auto instructions = from.instructionsOf(warp);
   warp.first_event = static_cast<uint32_t>(to.events.size());
   warp.first_instruction = static_cast<uint32_t>(to.instructions.size());
-  warp.begin_cycles += later;
-  warp.end_cycles += later;
+  warp.begin_cycles = shift.of(warp.begin_cycles);
+  warp.end_cycles = shift.of(warp.end_cycles);
   to.warps.push_back(warp);
   for (TraceEvent event : events) {
-    event.clock_cycles += later;
+    event.clock_cycles = shift.of(event.clock_cycles);
     to.events.push_back(event);
   }
   for (TraceInstruction instruction : instructions) {
-    instruction.issue_cycles += later;
+    instruction.issue_cycles = shift.of(instruction.issue_cycles);
     to.instructions.push_back(instruction);
   }
 }
@@ -56,7 +82,7 @@ const StreamReport::PlacedBlock* placeOf(const StreamReport& report, uint32_t op
 struct Moved {
   const Trace* from = nullptr;
   TraceWarp warp;
-  int64_t later = 0;
+  Shift shift;
 };
 
 std::vector<Moved> moved(const LaunchTrace& launch, const StreamReport& report) {
@@ -66,10 +92,10 @@ std::vector<Moved> moved(const LaunchTrace& launch, const StreamReport& report) 
   for (TraceWarp warp : launch.trace.warps) {
     const StreamReport::PlacedBlock* place = placeOf(report, launch.operation, warp.block.value);
     if (place == nullptr) continue;
-    const int64_t later = place->later_cycles - offsets[warp.sm];
+    const Shift shift = shiftOf(*place, warp.warp_in_block, offsets[warp.sm]);
     warp.sm = place->sm;
     warp.block.value += launch.first_block;
-    all.push_back({&launch.trace, warp, later});
+    all.push_back({&launch.trace, warp, shift});
   }
   return all;
 }
@@ -99,7 +125,7 @@ Trace joinPlaced(const std::vector<LaunchTrace>& launches, const StreamReport& r
     return std::tuple(each.warp.sm, each.warp.block, each.warp.warp_in_block);
   });
   for (const Moved& each : warps) {
-    append(joined, *each.from, each.warp, each.later);
+    append(joined, *each.from, each.warp, each.shift);
     if (joined.clocks.sms.empty() || joined.clocks.sms.back().sm != each.warp.sm)
       joined.clocks.sms.push_back({each.warp.sm, 0, 0.0});
     joined.duration_cycles = std::max(joined.duration_cycles, joined.warps.back().end_cycles);

@@ -28,7 +28,7 @@ Expected<Trace> joinTimed(const std::vector<LaunchRecords>& launches, const Stre
 
 // When the first block of a launch that wrote a time did so, on the run's axis; nullopt: none did.
 std::optional<double> firstMark_ns(const RawTrace& raw, const StreamReport& report);
-// The same of the last one.
+// When the last recorded warp of a launch, or the last block that wrote a time, ended; as above.
 std::optional<double> lastMark_ns(const RawTrace& raw, const StreamReport& report);
 
 // Launches of a graph whose own times nothing but their marks tells: `operations` holds the time of the whole

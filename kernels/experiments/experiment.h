@@ -159,6 +159,8 @@ struct PlannedOperation {
   // graph the operations that must end first.
   std::optional<uint32_t> graph{};
   std::vector<uint32_t> nodes{};
+  // kLaunch: it depends programmatically on the launch before it on its stream (LaunchSpec::programmatic).
+  bool programmatic = false;
 };
 
 struct LaunchPlan {
@@ -195,6 +197,8 @@ struct LaunchPlan {
   // their marked form finds its ProbeParams in the module's variable symbolName("probe_params").
   bool has_probe_parameter = true;
   bool is_marked = true;  // false: there is no form that records itself, and so no trace
+  // What the device lacks, and what is done instead: told with the run. Empty: nothing.
+  std::string instead;
 };
 
 // The arithmetic of a launch, whatever computes it: additions and multiplications for its result, a

@@ -77,6 +77,7 @@ const Experiment& barriersFamily();
 const Experiment& streamsFamily();
 const Experiment& prioritiesFamily();
 const Experiment& graphsFamily();
+const Experiment& dependentLaunchFamily();
 const Experiment& clustersFamily();
 const Experiment& bulkCopyFamily();
 const Experiment& brokenFamily();

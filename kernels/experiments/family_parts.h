@@ -72,6 +72,12 @@ std::vector<RegionName> coalescingRegionNames();
 std::vector<Prediction> theory(const RunRequest& request);
 }  // namespace coalescing
 
+namespace dependent_launch {
+FamilyInfo dependentLaunchInfo();
+std::vector<RegionName> dependentLaunchRegionNames();
+std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
+}  // namespace dependent_launch
+
 namespace divergence {
 // The choices of "data", in order.
 enum class Order : int64_t { kRandom, kSorted, kStriped };

@@ -133,6 +133,7 @@ Json operationReport(const StreamLog& log, const StreamOperation& operation) {
   Json after = Json::array();
   for (const uint32_t before : operation.after) after.push_back(before);
   report["after"] = std::move(after);
+  if (operation.primary) report["primary"] = *operation.primary;
   if (operation.waited_for == StreamWait::kNothing) return report;
   report["waited_for"] = streamWaitName(operation.waited_for);
   report["waited_on"] = operation.waited_on;

@@ -287,7 +287,7 @@ void describe(Fields& fields, StreamOperation& operation) {
   fields.field("end_ns", operation.end_ns);
   fields.field("after", operation.after);
   if (fields.has("waited_for", operation.waited_for != StreamWait::kNothing)) {
-    fields.choice("waited_for", operation.waited_for, StreamWait::kGraph, streamWaitName);
+    fields.choice("waited_for", operation.waited_for, StreamWait::kTrigger, streamWaitName);
     fields.field("waited_on", operation.waited_on);
   }
   fields.unusual("first_block", operation.first_block, 0);
@@ -296,6 +296,11 @@ void describe(Fields& fields, StreamOperation& operation) {
     uint32_t graph = operation.graph.value_or(0);
     fields.field("graph", graph);
     operation.graph = graph;
+  }
+  if (fields.has("primary", operation.primary.has_value())) {
+    uint32_t primary = operation.primary.value_or(0);
+    fields.field("primary", primary);
+    operation.primary = primary;
   }
 }
 
@@ -315,7 +320,8 @@ void checkIndices(Fields& fields, const StreamLog& log) {
     const bool possible = operation.stream < log.streams.size() &&
                           operation.waited_on < log.operations.size() &&
                           (!operation.graph || *operation.graph < log.graphs.size());
-    const bool earlier = std::ranges::all_of(operation.after, [&](uint32_t before) { return before < i; });
+    const bool earlier = operation.primary.value_or(0) < std::max<size_t>(i, 1) &&
+                         std::ranges::all_of(operation.after, [&](uint32_t before) { return before < i; });
     if (!possible || !earlier)
       return reader->complain("operations", fmt::format("refers in entry {} to what is not there", i));
   }

@@ -47,6 +47,8 @@ const char* hazardKindName(HazardKind kind) {
       return "race";
     case HazardKind::kStreamRace:
       return "stream_race";
+    case HazardKind::kTriggerWithoutVisibility:
+      return "trigger_without_visibility";
     case HazardKind::kDivergentBarrier:
       return "divergent_barrier";
     case HazardKind::kIncompletePhase:

@@ -18,18 +18,19 @@ class Fields;
 class Json;
 
 enum class HazardKind : uint8_t {
-  kOutOfBounds,       // outside every allocation, beyond shared or local memory
-  kUseAfterFree,      // in an allocation that was freed
-  kMisaligned,        // address not a multiple of the access size
-  kUninitialized,     // a read of memory that nothing has written
-  kRace,              // two accesses, at least one a write, that no barrier or atomic orders
-  kStreamRace,        // the same of two operations, which neither a stream nor an event orders
-  kDivergentBarrier,  // a block-wide barrier that not all lanes of the warp reach together
-  kIncompletePhase,   // a wait for an mbarrier that only its time limit ends: arrivals or bytes never come
-  kDeadlock,          // every warp waits for something that cannot happen
-  kEndlessLoop,       // a loop that provably never ends and reads no memory
-  kStepLimit,         // still running after the allowed number of instructions
-  kTrap,              // the kernel's own trap, or another fault
+  kOutOfBounds,               // outside every allocation, beyond shared or local memory
+  kUseAfterFree,              // in an allocation that was freed
+  kMisaligned,                // address not a multiple of the access size
+  kUninitialized,             // a read of memory that nothing has written
+  kRace,                      // two accesses, at least one a write, that no barrier or atomic orders
+  kStreamRace,                // the same of two operations, which neither a stream nor an event orders
+  kTriggerWithoutVisibility,  // a dependent launch that relies on the trigger, and does not wait for the end
+  kDivergentBarrier,          // a block-wide barrier that not all lanes of the warp reach together
+  kIncompletePhase,  // a wait for an mbarrier that only its time limit ends: arrivals or bytes never come
+  kDeadlock,         // every warp waits for something that cannot happen
+  kEndlessLoop,      // a loop that provably never ends and reads no memory
+  kStepLimit,        // still running after the allowed number of instructions
+  kTrap,             // the kernel's own trap, or another fault
 };
 const char* hazardKindName(HazardKind kind);  // "race", "out_of_bounds": as in the JSON
 

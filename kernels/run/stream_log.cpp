@@ -62,6 +62,8 @@ const char* streamWaitName(StreamWait wait) {
       return "SMs";
     case StreamWait::kGraph:
       return "graph";
+    case StreamWait::kTrigger:
+      return "trigger";
   }
   return "unknown";
 }
@@ -82,6 +84,8 @@ const char* streamWaitSentence(StreamWait wait) {
       return "no SM is free: waits for blocks of the {0} of {1}";
     case StreamWait::kGraph:
       return "waits for the {0} of {1}, which is before it in its graph";
+    case StreamWait::kTrigger:
+      return "waits until all blocks of the {0} of {1} have triggered it, or ended";
   }
   return "";
 }
@@ -145,10 +149,20 @@ std::optional<uint32_t> StreamLog::operationOf(BlockId block) const {
 }
 
 std::string StreamLog::waitText(const StreamOperation& operation) const {
-  if (operation.waited_for == StreamWait::kNothing || operation.waited_on >= operations.size()) return {};
-  const StreamOperation& other = operations[operation.waited_on];
-  return fmt::format(fmt::runtime(streamWaitSentence(operation.waited_for)), operationKindName(other.kind),
-                     other.name);
+  const auto about = [&](const char* sentence, uint32_t on) {
+    return fmt::format(fmt::runtime(sentence), operationKindName(operations[on].kind), operations[on].name);
+  };
+  std::string text;
+  if (operation.waited_for != StreamWait::kNothing && operation.waited_on < operations.size())
+    text = about(streamWaitSentence(operation.waited_for), operation.waited_on);
+  if (overlapsPrimary(operation))
+    text += (text.empty() ? "" : "; ") + about(kHeldSentence, *operation.primary);
+  return text;
+}
+
+bool StreamLog::overlapsPrimary(const StreamOperation& operation) const {
+  return operation.primary && *operation.primary < operations.size() &&
+         operation.begin_ns < operations[*operation.primary].end_ns;
 }
 
 }  // namespace warpscope

@@ -48,11 +48,15 @@ enum class StreamWait {
   kCopyEngine,     // another copy in the same direction
   kSms,            // no SM had room for a block
   kGraph,          // a node before it in its graph
+  kTrigger,        // the trigger of the launch before it, which need not end (StreamOperation::primary)
 };
 const char* streamWaitName(StreamWait wait);
 // A sentence with places for what the other operation is and which part of the work it belongs to: "waits for
 // the {0} of {1} ..."; empty for kNothing.
 const char* streamWaitSentence(StreamWait wait);
+// The same of a launch that began before its primary had ended, about its warps.
+inline constexpr const char* kHeldSentence =
+    "griddepcontrol.wait holds its warps until the {0} of {1} has ended";
 
 // What executes an operation: each works on one operation at a time, but for the SMs.
 enum class StreamUnit { kNone, kCopyToDevice, kCopyToHost, kSms, kHost };
@@ -93,10 +97,13 @@ struct StreamOperation {
   double begin_ns = 0, end_ns = 0;         // on the GPU
   std::vector<uint32_t> after;             // the operations that had to end first, ascending
   StreamWait waited_for = StreamWait::kNothing;
-  uint32_t waited_on = 0;                // the operation whose end it waited for; unless kNothing
+  uint32_t waited_on = 0;  // the operation whose end, or trigger, it waited for; unless kNothing
   uint32_t first_block = 0, blocks = 0;  // of a launch
   // Index into StreamLog::graphs, if it is part of one. The host's call is then that of the graph's launch.
   std::optional<uint32_t> graph{};
+  // Of a programmatic dependent launch: the launch before it on its stream, whose end it need not wait for,
+  // but for its warps at griddepcontrol.wait.
+  std::optional<uint32_t> primary;
 
   double waitedNs() const { return begin_ns > enqueued_ns ? begin_ns - enqueued_ns : 0; }
   bool operator==(const StreamOperation&) const = default;
@@ -116,8 +123,11 @@ struct StreamLog {
   uint32_t launchCalls() const;
   // The launch that a block belongs to; nullopt: none.
   std::optional<uint32_t> operationOf(BlockId block) const;
-  // "no SM is free: waits for blocks of the launch of chunk 2"; empty: it waited for nothing.
+  // "no SM is free: waits for blocks of the launch of chunk 2"; empty: it waited for nothing. Of a launch
+  // that overlaps its primary also what its warps wait for.
   std::string waitText(const StreamOperation& operation) const;
+  // Whether it began while its primary still ran.
+  bool overlapsPrimary(const StreamOperation& operation) const;
 };
 
 }  // namespace warpscope

@@ -17,9 +17,12 @@ void depend(std::vector<StreamDependency>& after, uint32_t on, StreamWait why) {
 
 }  // namespace
 
-std::vector<StreamDependency> StreamOrder::waitsOf(uint32_t stream) const {
+std::vector<StreamDependency> StreamOrder::waitsOf(uint32_t stream, bool programmatic) const {
   std::vector<StreamDependency> after;
-  for (const uint32_t last : last_of_[stream]) depend(after, last, StreamWait::kStream);
+  for (const uint32_t last : last_of_[stream]) {
+    const bool triggers = programmatic && operations_[last] == OperationKind::kLaunch;
+    depend(after, last, triggers ? StreamWait::kTrigger : StreamWait::kStream);
+  }
   const bool legacy = kinds_[stream] == StreamKind::kLegacyDefault;
   for (size_t other = 0; other < last_of_.size(); ++other) {
     if (other == stream) continue;
@@ -32,24 +35,42 @@ std::vector<StreamDependency> StreamOrder::waitsOf(uint32_t stream) const {
   return after;
 }
 
-std::vector<StreamDependency> StreamOrder::add(OperationKind kind, uint32_t stream, uint32_t event) {
-  std::vector<StreamDependency> after = waitsOf(stream);
+std::vector<StreamDependency> StreamOrder::add(OperationKind kind, uint32_t stream, uint32_t event,
+                                               bool programmatic) {
+  std::vector<StreamDependency> after = waitsOf(stream, programmatic);
   // To wait for an event that was never recorded is to wait for nothing.
   if (kind == OperationKind::kWait) {
     if (const auto found = recorded_.find(event); found != recorded_.end())
       depend(after, found->second, StreamWait::kEvent);
   }
-  if (kind == OperationKind::kEvent) recorded_[event] = next_;
-  last_of_[stream] = {next_++};
+  const auto index = static_cast<uint32_t>(operations_.size());
+  if (kind == OperationKind::kEvent) recorded_[event] = index;
+  last_of_[stream] = {index};
+  operations_.push_back(kind);
   return after;
 }
 
 std::vector<StreamDependency> StreamOrder::addGraph(uint32_t stream, uint32_t count,
                                                     std::vector<uint32_t> last) {
-  std::vector<StreamDependency> after = waitsOf(stream);
+  std::vector<StreamDependency> after = waitsOf(stream, false);
   last_of_[stream] = std::move(last);
-  next_ += count;
+  // Nothing is triggered by a graph.
+  operations_.insert(operations_.end(), count, OperationKind::kWait);
   return after;
+}
+
+std::optional<uint32_t> primaryAmong(std::span<const StreamDependency> after) {
+  const auto found = std::ranges::find(after, StreamWait::kTrigger, &StreamDependency::kind);
+  return found == after.end() ? std::nullopt : std::optional(found->operation);
+}
+
+std::vector<uint32_t> endsAwaited(std::span<const StreamDependency> after) {
+  std::vector<uint32_t> awaited;
+  for (const StreamDependency& before : after) {
+    if (before.kind != StreamWait::kTrigger) awaited.push_back(before.operation);
+  }
+  std::ranges::sort(awaited);
+  return awaited;
 }
 
 namespace {
@@ -79,7 +100,7 @@ class Explanation {
   // events and waits have waited for is what an operation behind them has.
   void noteOrder(uint32_t index) {
     const TimedOperation& operation = operations_[index];
-    const auto end_of = [&](const StreamDependency& before) { return operations_[before.operation].end; };
+    const auto end_of = [&](const StreamDependency& before) { return overAt(before); };
     const auto latest = std::ranges::max_element(operation.after, {}, end_of);
     if (latest == operation.after.end() || end_of(*latest) <= operation.seen) return;
     causes_[index] = {latest->kind, latest->operation};
@@ -89,11 +110,19 @@ class Explanation {
     causes_[index] = {kind == OperationKind::kWait ? through.kind : latest->kind, through.operation};
   }
 
+  double overAt(const StreamDependency& before) const {
+    const TimedOperation& of = operations_[before.operation];
+    return before.kind == StreamWait::kTrigger ? of.triggered : of.end;
+  }
+
   double readyAt(const TimedOperation& operation) const {
-    double ready = operation.seen;
-    for (const StreamDependency& before : operation.after)
-      ready = std::max(ready, operations_[before.operation].end);
-    return ready + operation.delay.value_or(delays_.any);
+    double ready = operation.seen + operation.delay.value_or(delays_.any);
+    for (const StreamDependency& before : operation.after) {
+      const bool triggered = before.kind == StreamWait::kTrigger;
+      const double delay = triggered ? delays_.trigger : operation.delay.value_or(delays_.any);
+      ready = std::max(ready, overAt(before) + delay);
+    }
+    return ready;
   }
 
   void noteEngine(StreamUnit unit) {

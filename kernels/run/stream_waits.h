@@ -21,20 +21,27 @@ struct StreamDependency {
 class StreamOrder {
  public:
   explicit StreamOrder(std::span<const StreamInfo> streams);
-  // The operations that must end before the one that is enqueued next. `event`: of kEvent and kWait.
-  std::vector<StreamDependency> add(OperationKind kind, uint32_t stream, uint32_t event);
+  // The operations that must end before the one that is enqueued next; of kTrigger: that must have triggered
+  // it. `event`: of kEvent and kWait. `programmatic`: a launch that a launch before it on its stream may
+  // trigger; behind anything else it waits for the end like any other.
+  std::vector<StreamDependency> add(OperationKind kind, uint32_t stream, uint32_t event,
+                                    bool programmatic = false);
   // The next `count` operations are a graph, launched on `stream` as one: what those of them must wait for
   // that wait for nothing in it. What comes behind them on the stream waits for those in `last`.
   std::vector<StreamDependency> addGraph(uint32_t stream, uint32_t count, std::vector<uint32_t> last);
 
  private:
-  std::vector<StreamDependency> waitsOf(uint32_t stream) const;
+  std::vector<StreamDependency> waitsOf(uint32_t stream, bool programmatic) const;
 
   std::vector<StreamKind> kinds_;
   std::vector<std::vector<uint32_t>> last_of_;  // by stream: the operation enqueued last; of a graph, several
   std::map<uint32_t, uint32_t> recorded_;       // by event: the operation that recorded it last
-  uint32_t next_ = 0;
+  std::vector<OperationKind> operations_;       // that were enqueued
 };
+// The launch that triggers the one with these dependencies; nullopt: it waits for the ends of all.
+std::optional<uint32_t> primaryAmong(std::span<const StreamDependency> after);
+// The operations that must end, ascending.
+std::vector<uint32_t> endsAwaited(std::span<const StreamDependency> after);
 
 // All times are in one unit, whichever it is.
 struct TimedOperation {
@@ -43,6 +50,8 @@ struct TimedOperation {
   double seen = 0;  // from when on the GPU could have begun it
   double begin = 0, end = 0;
   std::optional<double> delay{};  // in place of BeginDelays::any
+  // When all blocks of a launch had triggered the next one; unless nothing depends on it.
+  double triggered = 0;
 };
 
 // The end of one block of a launch.
@@ -51,9 +60,10 @@ struct BlockEnd {
   double end = 0;
 };
 
-// An operation that waits for nothing begins after `any`; a launch, after `launch` more.
+// An operation that waits for nothing begins after `any`; a launch, after `launch` more. One that was
+// triggered, `trigger` after that.
 struct BeginDelays {
-  double any = 0, launch = 0;
+  double any = 0, launch = 0, trigger = 0;
 };
 
 struct WaitCause {

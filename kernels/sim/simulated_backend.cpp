@@ -296,12 +296,16 @@ class SimulatedBackend final : public ModellingBackend {
                                         const std::stop_token& stop, const LaunchListener& listener,
                                         TouchedMemory* touched) override {
     CheckedReport report;
-    auto done = forEachLaunch(spec, report, listener, [&](const LaunchSpec&, const Launch& launch) {
+    std::shared_ptr<PrimaryLaunch> before;
+    auto done = forEachLaunch(spec, report, listener, [&](const LaunchSpec& one, const Launch& launch) {
       CheckOptions options{.touched = touched};
       if (step_limit > 0) options.step_limit = step_limit;
       options.progress = listener.progress;
+      if (one.programmatic) options.primary = before;
+      options.keep_accesses = !spec.following.empty();
       return runChecked(launch, written_, options, stop).map([&](CheckReport&& checked) {
         std::ranges::move(checked.hazards, std::back_inserter(report.hazards));
+        before = std::move(checked.accesses);
       });
     });
     if (!done) return tl::unexpected(done.error());

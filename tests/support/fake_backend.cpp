@@ -173,9 +173,12 @@ Expected<StreamReport> FakeBackend::runStreams(const StreamWork& work, const std
   explainMeasured(work, report.operations);
   for (uint32_t graph = 0; graph < work.graphs.size(); ++graph)
     report.graph_make_ns.push_back(1000.0 * launchesOf(work, graph));
+  for (uint32_t i = 1; i < report.operations.size(); ++i) {
+    if (work.operations[i].launch.programmatic) report.operations[i].primary = i - 1;
+  }
   report.timing = {StreamClock::kEvents, 1.5, 2.5, "a reason"};
   report.globaltimer_ns = 2100;  // writeProbes() writes 3200
-  report.placed = {{0, 1, SmId{2}, -3}};
+  report.placed = {{0, 1, SmId{2}, -3, {17, 0}, 90, 60}};
   report.total_ns = 1234;
   if (work.clocks == StreamWork::Clocks::kBoth) report.by_events = report.operations;
   return report;

@@ -46,6 +46,7 @@ struct FakeStream {
   int64_t free_at = 0;
   FakeGraph* captured = nullptr;
   std::vector<size_t> last{};  // while it is captured: the nodes that the next one follows
+  int64_t triggers_at = 0;     // when the kernel that was enqueued last lets the next begin; 0: it was none
 };
 struct FakeEvent {
   uint64_t number = 0;
@@ -136,6 +137,7 @@ Record run(FakeStream& stream, int64_t lasts_ns, int64_t* engine) {
   record.begin_ns = std::max(readyAt(stream), engine == nullptr ? 0 : *engine) + kStart_ns;
   record.end_ns = record.begin_ns + lasts_ns;
   stream.free_at = record.end_ns;
+  stream.triggers_at = 0;
   if (engine != nullptr) *engine = record.end_ns;
   return record;
 }
@@ -243,9 +245,13 @@ void runGraph(FakeGraph& graph, FakeStream& stream) {
   }
 }
 
-void launch(const std::string& name, FakeStream& stream, void** arguments) {
+void launch(const std::string& name, FakeStream& stream, void** arguments, bool programmatic = false) {
+  const int64_t before_ends = stream.free_at;
+  if (programmatic && stream.triggers_at != 0) stream.free_at = stream.triggers_at;
   Record record = run(stream, lastsOf(name), nullptr);
   record.kind = 10;
+  record.end_ns = stream.free_at = std::max(record.end_ns, before_ends);
+  stream.triggers_at = record.begin_ns + kTrigger_ns;
   if (name == "answer") {
     state().answering.emplace_back(
         answerQuestions, reinterpret_cast<uint32_t*>(argument<Address>(arguments, 0)),
@@ -485,13 +491,14 @@ Result cuEventSynchronize(Event) {
 }
 Result cuEventRecord(Event event, Stream handle) {
   const std::lock_guard lock(state().mutex);
-  const FakeStream& stream = streamOf(handle);
+  FakeStream& stream = streamOf(handle);
   if (const Result failed =
           note({.entry = "cuEventRecord", .stream = stream.number, .event = eventOf(event).number}))
     return failed;
   eventOf(event).captured = stream.captured;
   eventOf(event).last = stream.last;
   if (stream.captured == nullptr) eventOf(event).at = readyAt(stream);
+  stream.triggers_at = 0;
   return kSuccess;
 }
 Result cuEventElapsedTime(float* ms, Event from, Event to) {
@@ -630,6 +637,19 @@ Result cuLaunchKernel(Function function, unsigned, unsigned, unsigned, unsigned,
     if (!state().launches_block) return kSuccess;
   }
   return cuStreamSynchronize(handle);
+}
+Result cuLaunchKernelEx(const LaunchConfig* config, Function function, void** arguments, void**) {
+  const std::lock_guard lock(state().mutex);
+  FakeStream& stream = streamOf(config->stream);
+  unsigned attributes = 0;
+  for (unsigned i = 0; i < config->attribute_count; ++i) {
+    if (config->attributes[i].value[0] != 0) attributes |= 1U << config->attributes[i].id;
+  }
+  if (const Result failed = note({.entry = "cuLaunchKernelEx", .stream = stream.number, .flags = attributes}))
+    return failed;
+  launch(reinterpret_cast<FakeFunction*>(function)->name, stream, arguments,
+         (attributes >> kAttributeProgrammaticStreamSerialization & 1U) != 0);
+  return kSuccess;
 }
 Result cuLaunchCooperativeKernel(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                  unsigned, Stream, void**) {

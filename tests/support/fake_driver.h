@@ -17,6 +17,7 @@ inline constexpr int64_t kKernel_ns = 30'000;                          // of ker
 // Of kernel `plug`, and of one that holds a stream back: what is enqueued meanwhile runs without waiting for
 // the host, however busy the machine is.
 inline constexpr int64_t kPlug_ns = 60'000'000, kHold_ns = 20'000'000;
+inline constexpr int64_t kTrigger_ns = 9000;   // from a kernel's begin until it lets the next one begin
 inline constexpr int64_t kStart_ns = 500;      // from when an operation may begin until it does
 inline constexpr int64_t kNodeStart_ns = 300;  // the same of a graph's node that follows another
 inline constexpr double kCopyBytesPerNs = 1, kCopyLatency_ns = 1000;
@@ -27,7 +28,7 @@ struct Call {
   uint64_t event = 0;   // in the order of creation
   uint64_t bytes = 0;
   int32_t priority = 0;
-  unsigned flags = 0;
+  unsigned flags = 0;  // of cuLaunchKernelEx: the attributes' numbers as bits
 };
 
 struct Alive {

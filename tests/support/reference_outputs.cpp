@@ -300,6 +300,22 @@ Bytes graphsOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(rows);
 }
 
+// Launch by launch, round by round.
+Bytes dependentOutput(const RunRequest& request, const LaunchPlan& plan) {
+  std::vector<uint32_t> values = inputOf<uint32_t>(plan);
+  const auto rounds = [&](uint32_t value, const char* parameter) {
+    for (int64_t round = 0; round < request.parameters.at(parameter); ++round)
+      value = value * 1664525U + 1013904223U;
+    return value;
+  };
+  for (int64_t launch = 0; launch < request.parameters.at("launches"); ++launch) {
+    const std::vector<uint32_t> before(values.rbegin(), values.rend());
+    for (uint32_t i = 0; i < values.size(); ++i)
+      values[i] = rounds(before[i] ^ rounds(i, "preamble"), "work");
+  }
+  return bytesOf(values);
+}
+
 struct Primitive {
   explicit Primitive(const RunRequest& request) : variant(request.variant) {
     constexpr std::array<uint32_t, 5> kMasks = {0xFFFFFFFFU, 0xFFFFU, 0x55555555U, 0xFFFFFFFEU, 0x11111111U};
@@ -447,6 +463,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "graphs") outputs.push_back(graphsOutput(request, plan));
   if (request.family == "streams" || request.family == "priorities")
     outputs.push_back(streamsOutput(request, plan));
+  if (request.family == "dependent_launch") outputs.push_back(dependentOutput(request, plan));
   if (request.family == "transpose") outputs.push_back(transposed(request, plan));
   return outputs;
 }

@@ -163,8 +163,9 @@ std::vector<ShownText> shownTexts() {
     collector.add(exchangeName(static_cast<ExchangeKind>(kind)), "lanes.exchange");
   for (int kind = 0; kind <= static_cast<int>(OperationKind::kWait); ++kind)
     collector.add(operationKindName(static_cast<OperationKind>(kind)), "operation.kind");
-  for (int wait = 0; wait <= static_cast<int>(StreamWait::kGraph); ++wait)
+  for (int wait = 0; wait <= static_cast<int>(StreamWait::kTrigger); ++wait)
     collector.add(streamWaitSentence(static_cast<StreamWait>(wait)), "operation.wait");
+  collector.add(kHeldSentence, "operation.wait");
   for (int kind = 0; kind <= static_cast<int>(StreamKind::kNonBlocking); ++kind)
     collector.add(streamKindName(static_cast<StreamKind>(kind)), "stream.kind");
   for (const GraphMaking making : {GraphMaking::kCaptured, GraphMaking::kExplicit})

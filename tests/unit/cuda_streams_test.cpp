@@ -212,6 +212,45 @@ TEST_F(CudaStreams, SayWhatTheyWaitedFor) {
   EXPECT_EQ(times[6].waited_on, 5U);
 }
 
+// Between them the events of timing are left out, which would keep them apart.
+TEST_F(CudaStreams, LaunchProgrammaticDependentsEarly) {
+  for (const auto clocks :
+       {StreamWork::Clocks::kBest, StreamWork::Clocks::kBoth, StreamWork::Clocks::kEvents}) {
+    fake::reset();
+    StreamWork chain = work({{.name = "stream 1"}}, {plug(0), launch(0), launch(0), launch(0)});
+    for (const size_t i : {2U, 3U}) chain.operations[i].launch.programmatic = true;
+    chain.clocks = clocks;
+    const auto report = backend_->runStreams(chain);
+    ASSERT_TRUE(report) << report.error().message;
+    std::vector<fake::Call> launches;
+    const std::vector<fake::Call> calls = fake::calls();
+    std::ranges::copy_if(calls, std::back_inserter(launches), [](const fake::Call& call) {
+      return call.stream > 0 && call.entry.starts_with("cuLaunchKernel");
+    });
+    ASSERT_EQ(launches.size(), 4U);
+    EXPECT_EQ(launches[1].entry, "cuLaunchKernel");
+    for (const size_t i : {2U, 3U}) {
+      EXPECT_EQ(launches[i].entry, "cuLaunchKernelEx");
+      EXPECT_EQ(launches[i].flags, 1U << cuda::kAttributeProgrammaticStreamSerialization);
+      EXPECT_EQ(launches[i].stream, launches[1].stream);
+    }
+    const auto& times = report->operations;
+    EXPECT_EQ(times[1].primary, std::nullopt);
+    EXPECT_EQ(times[2].primary, 1U);
+    EXPECT_EQ(times[3].primary, 2U);
+    EXPECT_TRUE(times[3].after.empty());
+    if (clocks == StreamWork::Clocks::kEvents) {
+      EXPECT_EQ(times[1].begin_ns, times[3].begin_ns) << "of the chain";
+      EXPECT_EQ(times[1].end_ns, times[3].end_ns);
+    } else {
+      EXPECT_NEAR(times[2].begin_ns - times[1].begin_ns, fake::kTrigger_ns + fake::kStart_ns, 100);
+      EXPECT_EQ(times[2].waited_for, StreamWait::kTrigger);
+    }
+    EXPECT_NEAR(times[3].end_ns - times[1].begin_ns,
+                2 * (fake::kTrigger_ns + fake::kStart_ns) + fake::kKernel_ns, 1200);
+  }
+}
+
 TEST_F(CudaStreams, HaveTimesOfEventsThatAgreeWithCuptis) {
   StreamWork both = work({{.name = "stream 1"}, {.name = "stream 2"}, {.name = "stream 3"}},
                          {plug(0), plug(1), plug(2), in(0), in(1), launch(0), launch(1), out(0), in(2),

@@ -78,6 +78,25 @@ TEST(OperationRows, HaveGapsWhereAnOperationWaitsThoughItsStreamIsFree) {
   EXPECT_EQ(rows[2].gaps[0].begin_ns, 3) << "when the host had enqueued it";
 }
 
+TEST(OperationRows, ShareTheirHeightAmongLaunchesThatOverlap) {
+  StreamLog log = *twoChunks().streams;
+  for (uint32_t i = 0; i < log.operations.size(); ++i) {
+    log.operations[i].kind = OperationKind::kLaunch;
+    log.operations[i].stream = 0;
+    if (i > 0) log.operations[i].primary = i - 1;
+  }
+  log.operations[1].begin_ns = 60;
+  log.operations[2].begin_ns = 140;
+  log.operations[2].end_ns = 200;
+  const auto rows = operationRows(log);
+  using enum OperationBar::Part;
+  ASSERT_EQ(rows[1].bars.size(), 4U);
+  EXPECT_EQ(rows[1].bars[0].part, kUpper);
+  EXPECT_EQ(rows[1].bars[1].part, kLower);
+  EXPECT_EQ(rows[1].bars[2].part, kUpper) << "it overlaps the one before it only";
+  EXPECT_EQ(rows[1].bars[3].part, kWhole);
+}
+
 TEST(OperationSlots, HaveTheWarpsOfAllLaunches) {
   const warpscope::Run run = twoChunks();
   const OperationSlots slots = operationSlots(run, 1);

@@ -233,7 +233,8 @@ TEST(Recording, KeepsOperationsOnStreams) {
                      .after = {2},
                      .waited_for = StreamWait::kGraph,
                      .waited_on = 2,
-                     .graph = 0}};
+                     .graph = 0},
+                    {.stream = 1, .name = "chunk 1", .waited_for = StreamWait::kTrigger, .primary = 2}};
   log.graphs = {{.name = "graph", .making = GraphMaking::kExplicit, .stream = 1, .make_ns = 1234.5}};
   runs[0].streams = log;
   for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
@@ -251,6 +252,7 @@ TEST(Recording, KeepsOperationsOnStreams) {
            [](StreamLog& spoilt) { spoilt.operations[1].after = {1}; },
            [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 4; },
            [](StreamLog& spoilt) { spoilt.operations[3].graph = 1; },
+           [](StreamLog& spoilt) { spoilt.operations[4].primary = 4; },
            [](StreamLog& spoilt) { spoilt.graphs[0].stream = 2; }}) {
     runs[0].streams = log;
     spoil(*runs[0].streams);

@@ -196,6 +196,7 @@ TEST_F(ServedBackendTest, RunsOperationsOnStreamsInTheChild) {
   const LaunchSpec launch = spec("copy");
   StreamScript script(launch, from_, to_);
   script.work.clocks = StreamWork::Clocks::kBoth;
+  script.work.operations[1].launch.programmatic = true;
   const auto report = backend_->runStreams(script.work, {}, {});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(script.out, (std::vector<uint32_t>{7, 7, 1007, 1007, 1100, 1101, 102, 103}));
@@ -212,6 +213,11 @@ TEST_F(ServedBackendTest, RunsOperationsOnStreamsInTheChild) {
   EXPECT_EQ(report->globaltimer_ns, 2100U);
   ASSERT_EQ(report->placed.size(), 1U);
   EXPECT_EQ(report->placed[0].later_cycles, -3);
+  EXPECT_EQ(report->placed[0].waits, (std::vector<uint64_t>{17, 0}));
+  EXPECT_EQ(report->placed[0].held_until, 90);
+  EXPECT_EQ(report->placed[0].held_cycles, 60);
+  EXPECT_EQ(report->operations[1].primary, 0U);
+  EXPECT_EQ(report->operations[2].primary, std::nullopt);
   EXPECT_EQ(report->total_ns, 1234);
 }
 
@@ -413,6 +419,7 @@ TEST(BackendCalls, ALaunchArrivesAsItWasSent) {
   spec.parameters = {parameterBytes(uint32_t{9}), {}};
   spec.cooperative = true;
   spec.cluster = Dim3{1, 2, 1};
+  spec.programmatic = true;
   spec.following.push_back({.kernel = {10}, .grid = {11}});
   calls::Writer writer;
   writer.launch(spec);
@@ -426,6 +433,8 @@ TEST(BackendCalls, ALaunchArrivesAsItWasSent) {
   EXPECT_EQ(read.parameters, spec.parameters);
   EXPECT_TRUE(read.cooperative);
   EXPECT_EQ(read.cluster, (Dim3{1, 2, 1}));
+  EXPECT_TRUE(read.programmatic);
+  EXPECT_FALSE(read.following.at(0).programmatic);
   ASSERT_EQ(read.following.size(), 1U);
   EXPECT_EQ(read.following[0].kernel.value, 10U);
   EXPECT_EQ(read.following[0].grid, Dim3{11});

@@ -26,7 +26,14 @@ OperationRow streamRow(const StreamLog& log, uint32_t stream) {
     if (operation.stream != stream) continue;
     const double from = std::max(free_from, std::min(operation.enqueued_ns, operation.begin_ns));
     if (from < operation.begin_ns) row.gaps.push_back({i, from, operation.begin_ns});
-    row.bars.push_back({i, operation.begin_ns, operation.end_ns});
+    OperationBar bar{i, operation.begin_ns, operation.end_ns};
+    if (log.overlapsPrimary(operation) && row.bars.back().operation == operation.primary) {
+      OperationBar& before = row.bars.back();
+      if (before.part == OperationBar::Part::kWhole) before.part = OperationBar::Part::kUpper;
+      bar.part =
+          before.part == OperationBar::Part::kUpper ? OperationBar::Part::kLower : OperationBar::Part::kUpper;
+    }
+    row.bars.push_back(bar);
     free_from = std::max(free_from, operation.end_ns);
   }
   return row;

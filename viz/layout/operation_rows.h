@@ -14,6 +14,8 @@ namespace warpscope {
 struct OperationBar {
   uint32_t operation = 0;  // index into StreamLog::operations
   double begin_ns = 0, end_ns = 0;
+  // A launch that overlaps its primary, on their stream, and that one have half of the row each.
+  enum class Part { kWhole, kUpper, kLower } part = Part::kWhole;
 };
 
 struct OperationRow {

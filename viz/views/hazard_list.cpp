@@ -102,6 +102,8 @@ const char* hazardTitle(HazardKind kind) {
       return trMark("Race between operations");
     case HazardKind::kDivergentBarrier:
       return trMark("Barrier in a divergent branch");
+    case HazardKind::kTriggerWithoutVisibility:
+      return trMark("Trigger without visibility");
     case HazardKind::kIncompletePhase:
       return trMark("Phase that is never complete");
     case HazardKind::kDeadlock:

@@ -46,11 +46,14 @@ std::string titleOf(const StreamOperation& operation) {
   return trf("{}: {}", nameOf(operation), tr(operationKindName(operation.kind)));
 }
 
+std::string about(const char* sentence, const StreamOperation& other) {
+  const std::string kind = tr(operationKindName(other.kind)), name = nameOf(other);
+  return fmt::vformat(tr(sentence), fmt::make_format_args(kind, name));
+}
+
 std::string waitTextOf(const StreamLog& log, const StreamOperation& operation) {
   if (operation.waited_for == StreamWait::kNothing || operation.waited_on >= log.operations.size()) return {};
-  const StreamOperation& other = log.operations[operation.waited_on];
-  const std::string kind = tr(operationKindName(other.kind)), name = nameOf(other);
-  return fmt::vformat(tr(streamWaitSentence(operation.waited_for)), fmt::make_format_args(kind, name));
+  return about(streamWaitSentence(operation.waited_for), log.operations[operation.waited_on]);
 }
 
 // What the GPU takes to begin an operation that waits for no other.
@@ -91,6 +94,12 @@ class OperationsView : public View {
     double cycles_per_ns = 1;
     float x(double ns) const { return scale.x(ns * cycles_per_ns); }
     float y(size_t row) const { return top + row_height * static_cast<float>(row); }
+    // Where a bar of the row is, from the top to the bottom.
+    std::pair<float, float> extent(const OperationBar& bar, size_t row) const {
+      const float middle = (y(row) + y(row + 1)) / 2;
+      return {bar.part == OperationBar::Part::kLower ? middle : y(row),
+              bar.part == OperationBar::Part::kUpper ? middle : y(row + 1)};
+    }
   };
 
   void read(const ViewInput& input, const ViewState& state);
@@ -237,8 +246,9 @@ void OperationsView::drawBar(const ViewInput& input, const Frame& frame, const O
   const Theme& theme = *input.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const StreamOperation& operation = log().operations[bar.operation];
-  const ImVec2 min{frame.x(bar.begin_ns), frame.y(row) + 1};
-  const ImVec2 max{std::max(min.x + 1.5F, frame.x(bar.end_ns) - 0.5F), frame.y(row + 1) - 1};
+  const auto [top, bottom] = frame.extent(bar, row);
+  const ImVec2 min{frame.x(bar.begin_ns), top + 1};
+  const ImVec2 max{std::max(min.x + 1.5F, frame.x(bar.end_ns) - 0.5F), bottom - 1};
   if (max.x < frame.scale.left || min.x > frame.scale.right) return;
   list.AddRectFilled(min, max, colourOf(theme, operation));
   if (chosen_ == bar.operation) list.AddRect(min, max, theme.text, 0, 0, theme.px(2));
@@ -411,6 +421,8 @@ void OperationsView::tell(const ViewInput& input, uint32_t index, bool waiting) 
   tellClock(tooltip, log().timing);
   const std::string wait = waitTextOf(log(), operation);
   if (!wait.empty()) tooltip.note(wait);
+  if (log().overlapsPrimary(operation))
+    tooltip.note(about(kHeldSentence, log().operations[*operation.primary]));
   if (wait.empty() && operation.begin_ns > operation.enqueued_ns && waiting)
     tooltip.note(latencyText(operation));
   tooltip.note(firstWarpOf(*read_, index) ? tr("Click selects it and its warps.") : tr("Click selects it."));
@@ -459,7 +471,9 @@ void OperationsView::handleMouse(const ViewInput& input, ViewState& state, const
   if (mouse.y >= frame.top && mouse.y < frame.y(rows_.size())) {
     const OperationRow& row = rows_[static_cast<size_t>((mouse.y - frame.top) / frame.row_height)];
     const auto at = [&](const OperationBar& bar) {
-      return mouse.x >= frame.x(bar.begin_ns) - 1 && mouse.x <= frame.x(bar.end_ns) + 1;
+      const auto [top, bottom] = frame.extent(bar, static_cast<size_t>(&row - rows_.data()));
+      return mouse.y >= top && mouse.y < bottom && mouse.x >= frame.x(bar.begin_ns) - 1 &&
+             mouse.x <= frame.x(bar.end_ns) + 1;
     };
     const auto bar = std::ranges::find_if(row.bars, at);
     const auto gap = std::ranges::find_if(row.gaps, at);

@@ -459,7 +459,7 @@ class CudaBackend final : public Backend {
   Expected<void> enqueue(const KernelEntry& kernel, const LaunchSpec& spec, Stream stream) {
     takeArguments(spec);
     const DriverApi& api = session_->api();
-    if (spec.cluster) return enqueueClusters(kernel, spec);
+    if (spec.cluster || spec.programmatic) return enqueueWithAttributes(kernel, spec, stream);
     const Result result =
         spec.cooperative ? api.launchCooperativeKernel(kernel.function, spec.grid.x, spec.grid.y, spec.grid.z,
                                                        spec.block.x, spec.block.y, spec.block.z,
@@ -495,27 +495,29 @@ class CudaBackend final : public Backend {
     return node;
   }
 
-  // arguments_ are set. More than 8 blocks a cluster are possible only for a function that allows it.
-  Expected<void> enqueueClusters(const KernelEntry& kernel, const LaunchSpec& spec) {
+  // arguments_ are set.
+  Expected<void> enqueueWithAttributes(const KernelEntry& kernel, const LaunchSpec& spec, Stream stream) {
     const DriverApi& api = session_->api();
+    const Dim3 cluster = spec.cluster.value_or(Dim3{});
     if (api.launchKernelEx == nullptr) {
-      return fail(ErrorKind::kBadRequest,
-                  "launching {} in clusters: the driver is too old; 520 or newer is needed", kernel.name);
+      return fail(ErrorKind::kBadRequest, "launching {} {}: the driver is too old; 520 or newer is needed",
+                  kernel.name, spec.cluster ? "in clusters" : "as a programmatic dependent launch");
     }
-    constexpr uint64_t kPortable = 8;
-    if (spec.cluster->count() > kPortable) {
-      auto allowed = session_->check(
-          api.funcSetAttribute(kernel.function, FunctionAttribute::kNonPortableClusterSizeAllowed, 1),
-          "allowing clusters of {} blocks for {}", spec.cluster->count(), kernel.name);
-      if (!allowed) return allowed;
+    if (auto allowed = allowCluster(kernel, cluster); !allowed) return allowed;
+    std::array<LaunchAttribute, 3> attributes{};
+    unsigned count = 0;
+    if (spec.cluster) {
+      attributes[count].id = kAttributeClusterDimension;
+      attributes[count].value[0] = cluster.x;
+      attributes[count].value[1] = cluster.y;
+      attributes[count++].value[2] = cluster.z;
     }
-    std::array<LaunchAttribute, 2> attributes{};
-    attributes[0].id = kAttributeClusterDimension;
-    attributes[0].value[0] = spec.cluster->x;
-    attributes[0].value[1] = spec.cluster->y;
-    attributes[0].value[2] = spec.cluster->z;
-    attributes[1].id = kAttributeCooperative;
-    attributes[1].value[0] = 1;
+    for (const auto& [set, id] : {std::pair(spec.cooperative, kAttributeCooperative),
+                                  {spec.programmatic, kAttributeProgrammaticStreamSerialization}}) {
+      if (!set) continue;
+      attributes[count].id = id;
+      attributes[count++].value[0] = 1;
+    }
     LaunchConfig config{spec.grid.x,
                         spec.grid.y,
                         spec.grid.z,
@@ -523,9 +525,9 @@ class CudaBackend final : public Backend {
                         spec.block.y,
                         spec.block.z,
                         spec.dynamic_shared_bytes,
-                        session_->stream(),
+                        stream,
                         attributes.data(),
-                        spec.cooperative ? 2U : 1U};
+                        count};
     const Result result = api.launchKernelEx(&config, kernel.function, arguments_.data(), nullptr);
     if (result == kSuccess) return {};
     return session_->check(
@@ -533,7 +535,16 @@ class CudaBackend final : public Backend {
         "launching {} with grid {}x{}x{}, block {}x{}x{}, clusters of {}x{}x{} blocks, {} B "
         "dynamic shared memory",
         kernel.name, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y, spec.block.z,
-        spec.cluster->x, spec.cluster->y, spec.cluster->z, spec.dynamic_shared_bytes);
+        cluster.x, cluster.y, cluster.z, spec.dynamic_shared_bytes);
+  }
+
+  // More than 8 blocks a cluster are possible only for a function that allows it.
+  Expected<void> allowCluster(const KernelEntry& kernel, const Dim3& cluster) {
+    constexpr uint64_t kPortable = 8;
+    if (cluster.count() <= kPortable) return {};
+    return session_->check(session_->api().funcSetAttribute(
+                               kernel.function, FunctionAttribute::kNonPortableClusterSizeAllowed, 1),
+                           "allowing clusters of {} blocks for {}", cluster.count(), kernel.name);
   }
 
   Expected<Event> event(size_t i) {

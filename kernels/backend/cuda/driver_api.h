@@ -73,11 +73,12 @@ enum class FunctionAttribute : int {
 };
 
 // CUlaunchAttribute: an ID and a union of 64 bytes, of which a cluster's dimensions are one.
-inline constexpr int kAttributeCooperative = 2, kAttributeClusterDimension = 4;
+inline constexpr int kAttributeCooperative = 2, kAttributeClusterDimension = 4,
+                     kAttributeProgrammaticStreamSerialization = 6;
 struct LaunchAttribute {
   int id = 0;
   int padding = 0;
-  unsigned value[16] = {};  // x, y and z of the cluster; 1: cooperative
+  unsigned value[16] = {};  // x, y and z of the cluster; 1: cooperative, programmatic
 };
 static_assert(sizeof(LaunchAttribute) == 72);
 

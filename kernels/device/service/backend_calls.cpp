@@ -36,7 +36,7 @@ Writer& Writer::launch(const LaunchSpec& spec) {
   number(spec.dynamic_shared_bytes).number(spec.cooperative ? 1 : 0).number(spec.parameters.size());
   for (const auto& parameter : spec.parameters) bytes(parameter);
   const Dim3 cluster = spec.cluster.value_or(Dim3{0, 0, 0});
-  number(cluster.x).number(cluster.y).number(cluster.z);
+  number(cluster.x).number(cluster.y).number(cluster.z).number(spec.programmatic ? 1 : 0);
   number(spec.following.size());
   for (const LaunchSpec& next : spec.following) launch(next);
   return *this;
@@ -100,6 +100,7 @@ LaunchSpec Reader::oneLaunch() {
   }
   Dim3 cluster{small(), small(), small()};
   if (cluster.count() > 0) spec.cluster = cluster;
+  spec.programmatic = choice(2) == 1;
   return spec;
 }
 

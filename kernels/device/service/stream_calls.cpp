@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint64_t kKinds = static_cast<uint64_t>(OperationKind::kWait) + 1;
 constexpr uint64_t kStreamKinds = static_cast<uint64_t>(StreamKind::kNonBlocking) + 1;
-constexpr uint64_t kWaits = static_cast<uint64_t>(StreamWait::kGraph) + 1;
+constexpr uint64_t kWaits = static_cast<uint64_t>(StreamWait::kTrigger) + 1;
 constexpr uint64_t kMakings = static_cast<uint64_t>(GraphMaking::kExplicit) + 1;
 constexpr uint64_t kClocks = static_cast<uint64_t>(StreamClock::kEvents) + 1;
 constexpr uint64_t kChoices = static_cast<uint64_t>(StreamWork::Clocks::kBoth) + 1;
@@ -87,6 +87,7 @@ void writeTimes(Writer& writer, const OperationTimes& times) {
   writer.number(times.after.size());
   for (const uint32_t before : times.after) writer.number(before);
   writer.number(static_cast<uint64_t>(times.waited_for)).number(times.waited_on);
+  writer.number(times.primary ? 1 : 0).number(times.primary.value_or(0));
 }
 
 OperationTimes readTimes(Reader& reader, size_t operations) {
@@ -97,6 +98,9 @@ OperationTimes readTimes(Reader& reader, size_t operations) {
     times.after.push_back(static_cast<uint32_t>(reader.choice(operations)));
   times.waited_for = choice<StreamWait>(reader, kWaits);
   times.waited_on = static_cast<uint32_t>(reader.choice(operations));
+  const bool depends = reader.choice(2) == 1;
+  const auto primary = static_cast<uint32_t>(reader.choice(operations));
+  if (depends) times.primary = primary;
   return times;
 }
 
@@ -177,6 +181,9 @@ void writeReport(Writer& writer, const StreamReport& report) {
   for (const StreamReport::PlacedBlock& block : report.placed) {
     writer.number(block.operation).number(block.block).number(block.sm.value);
     writer.number(static_cast<uint64_t>(block.later_cycles));
+    writer.number(static_cast<uint64_t>(block.held_until)).number(static_cast<uint64_t>(block.held_cycles));
+    writer.number(block.waits.size());
+    for (const uint64_t clock : block.waits) writer.number(clock);
   }
 }
 
@@ -205,6 +212,10 @@ StreamReport readReport(Reader& reader, size_t operations, size_t graphs) {
     block.block = reader.small();
     block.sm = SmId{reader.small()};
     block.later_cycles = static_cast<int64_t>(reader.number());
+    block.held_until = static_cast<int64_t>(reader.number());
+    block.held_cycles = static_cast<int64_t>(reader.number());
+    for (uint64_t warps = reader.number(); warps > 0 && reader.good(); --warps)
+      block.waits.push_back(reader.number());
   }
   return report;
 }

@@ -12,7 +12,7 @@
 namespace warpscope::broken {
 namespace {
 
-enum class Task { kReverse, kSum, kPartners, kNext, kTranspose };
+enum class Task { kReverse, kSum, kPartners, kNext, kTranspose, kTwice };
 
 Task taskOf(std::string_view variant) {
   struct Pair {
@@ -27,6 +27,7 @@ Task taskOf(std::string_view variant) {
       {"missing_pad", "padded", Task::kTranspose},
       {"wrong_transaction_count", "right_transaction_count", Task::kReverse},
       {"missing_stream_wait", "with_stream_wait", Task::kReverse},
+      {"trigger_without_visibility", "trigger_with_wait", Task::kTwice},
   }};
   const auto* const pair = std::ranges::find_if(
       kPairs, [&](const Pair& of) { return of.broken == variant || of.right == variant; });
@@ -64,6 +65,8 @@ uint32_t expected(const Shape& shape, uint32_t i) {
       return inputValue((i + 1) % shape.size) - inputValue(i);
     case Task::kTranspose:
       return valueOrZero(shape, first + place % kTile * kTile + place / kTile);
+    case Task::kTwice:
+      return inputValue(i);
     case Task::kSum:
       break;
   }
@@ -108,6 +111,21 @@ void addOperations(bool waits, LaunchPlan& plan) {
                              .bytes = plan.buffers[1].bytes});
 }
 
+// The second launch works on what the first has written, and may begin early.
+void addSecondLaunch(LaunchPlan& plan, uint32_t size, uint64_t bytes) {
+  constexpr size_t kOut = 1, kBetween = 2;
+  plan.buffers.push_back(
+      {.role = BufferSpec::Role::kOutput, .name = "between", .bytes = bytes, .checked = false});
+  plan.arguments[kOut] = BufferArgument{kBetween};
+  plan.following.push_back({.kernel = plan.kernel,
+                            .grid = plan.grid,
+                            .block = plan.block,
+                            .arguments = {BufferArgument{kBetween}, BufferArgument{kOut}, size}});
+  plan.streams = {{.name = "stream 1"}};
+  plan.operations = {{.name = "step 0", .launch = 0}, {.name = "step 1", .launch = 1, .programmatic = true}};
+  plan.bytes_moved *= 2;
+}
+
 class Broken : public Family {
  public:
   Broken() : Family(brokenInfo(), brokenRegionNames(), {"broken", "broken_sm90", "broken_streams"}) {}
@@ -132,6 +150,7 @@ class Broken : public Family {
     plan.arguments = {BufferArgument{0}, BufferArgument{1}, shape.size};
     if (request.variant.ends_with("stream_wait")) addOperations(request.variant == "with_stream_wait", plan);
     plan.bytes_moved = in_bytes + out_bytes;
+    if (shape.task == Task::kTwice) addSecondLaunch(plan, shape.size, out_bytes);
     plan.verify = [shape](Outputs outputs) {
       Verification failed;
       const auto out = outputAs<uint32_t>(outputs, 0, shape.outputs(), failed);

@@ -105,4 +105,40 @@ __global__ void __launch_bounds__(1024)
 }
 WARPSCOPE_INSTANTIATE(right_transaction_count);
 
+// Turns each block's values round. Two launches of it, the second of which may begin early, leave all values
+// where they were - if the second waits until the first is complete: a trigger says nothing about what has
+// been written.
+template <class Probe>
+__global__ void __launch_bounds__(1024)
+    trigger_without_visibility(Probe probe, const uint32_t* in, uint32_t* out, uint32_t size) {
+  auto log = probe.begin();
+  log.mark(kWait);
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  const uint32_t first = blockIdx.x * blockDim.x;
+  const uint32_t count = min(blockDim.x, size - first);
+  if (threadIdx.x >= count) return;
+  log.mark(kLoad);
+  const uint32_t early = in[first + count - 1 - threadIdx.x];
+  log.mark(kStore);
+  out[first + threadIdx.x] = early;
+}
+WARPSCOPE_INSTANTIATE(trigger_without_visibility);
+
+template <class Probe>
+__global__ void __launch_bounds__(1024)
+    trigger_with_wait(Probe probe, const uint32_t* in, uint32_t* out, uint32_t size) {
+  auto log = probe.begin();
+  log.mark(kWait);
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  const uint32_t first = blockIdx.x * blockDim.x;
+  const uint32_t count = min(blockDim.x, size - first);
+  if (threadIdx.x >= count) return;
+  log.mark(kLoad);
+  const uint32_t behind = in[first + count - 1 - threadIdx.x];
+  log.mark(kStore);
+  out[first + threadIdx.x] = behind;
+}
+WARPSCOPE_INSTANTIATE(trigger_with_wait);
+
 }  // namespace warpscope

@@ -84,6 +84,21 @@ std::vector<VariantInfo> variants() {
        .title = "... with an event",
        .summary = "The same with an event that is recorded after the copy, and for which the other stream "
                   "waits before its launch. The host waits for nothing: it is the GPU that keeps the order."},
+      {.name = "trigger_without_visibility",
+       .title = "Trigger without visibility",
+       .summary =
+           "Two launches turn each block's values round, and the second may begin as soon as all blocks of "
+           "the "
+           "first have triggered it (griddepcontrol.launch_dependents). A trigger does not say that anything "
+           "has been written: the second launch may read what was there before. It goes well as long as it "
+           "happens to begin late.",
+       .planted = PlantedHazard{HazardKind::kTriggerWithoutVisibility,
+                                {"const uint32_t early = in[first + count - 1 - threadIdx.x];"}}},
+      {.name = "trigger_with_wait",
+       .title = "... with a wait",
+       .summary = "The same with griddepcontrol.wait before the first read: the second launch still begins "
+                  "early, and "
+                  "goes on when the first is complete and its writes can be read."},
   };
 }
 

@@ -133,6 +133,7 @@ bool endsSegment(const Instruction& in) {
     case Kind::kBarrier:
     case Kind::kWarpBarrier:
     case Kind::kFence:
+    case Kind::kGridDependency:
     case Kind::kBranch:
     case Kind::kIndirectBranch:
     case Kind::kCall:

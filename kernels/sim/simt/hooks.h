@@ -49,7 +49,7 @@ struct NoHooks {
   // Whether access() and instruction() are wanted.
   static constexpr bool kAccesses = false;
   static constexpr bool kInstructions = false;
-  // Whether filter(), barrierArrival(), fence() are wanted (the checks).
+  // Whether filter(), barrierArrival(), fence(), gridWait() are wanted (the checks).
   static constexpr bool kFilters = false;
   // Whether crossLaneBegins(), crossLaneDone() are wanted.
   static constexpr bool kCrossLane = false;
@@ -64,6 +64,8 @@ struct NoHooks {
   void barrierArrival(const Warp&, const BarrierArrival&) {}
   // membar, fence: the modifiers at `pc` say which.
   void fence(const Warp&, uint32_t /*pc*/, uint32_t /*mask*/) {}
+  // griddepcontrol.wait
+  void gridWait(const Warp&, uint32_t /*mask*/) {}
   void access(const Warp&, const MemoryAccess&) {}
   void instruction(const Warp&, uint32_t /*pc*/, uint32_t /*mask*/) {}
   // Called before and after execution, since the destination may be one of the sources.

@@ -408,6 +408,11 @@ typename Runner<Hooks>::Next Runner<Hooks>::control(const Instruction& in, const
     case Kind::kFence:
       if constexpr (Hooks::kFilters) hooks_.fence(warp_, pc, mask);
       return Next::kGoOn;
+    case Kind::kGridDependency:
+      if constexpr (Hooks::kFilters) {
+        if (!in.modifiers.launches) hooks_.gridWait(warp_, mask);
+      }
+      return Next::kGoOn;
     case Kind::kWarpBarrier:
       if (mask != 0) hooks_.warpBarrier(warp_, mask);
       return Next::kGoOn;

@@ -30,8 +30,9 @@ OpClass classOf(const MachineOp& op, const Instruction& instruction) {
       return OpClass::kBulkCommit;
     case Kind::kBulkWait:
       return OpClass::kBulkWait;
-    case Kind::kClusterBarrier:
     case Kind::kGridDependency:
+      return OpClass::kGridDependency;
+    case Kind::kClusterBarrier:
     case Kind::kBarrier:
       return OpClass::kFixed;
     case Kind::kFence:

@@ -32,6 +32,7 @@ enum class OpClass : uint8_t {
   kBulkCopy,
   kBulkCommit,
   kBulkWait,
+  kGridDependency,
 };
 
 // The stall reason of an operation that waits for a register.

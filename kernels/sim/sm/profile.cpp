@@ -91,6 +91,8 @@ void addStreams(std::vector<Figure>& list) {
   add("copy_latency_ns", 0, 1e9, &DeviceProfile::copy_latency_ns);
   add("enqueue_ns", 0, 1e9, &DeviceProfile::enqueue_ns);
   add("stream_latency_ns", 0, 1e9, &DeviceProfile::stream_latency_ns);
+  add("dependent_launch_ns", 0, 1e9, &DeviceProfile::dependent_launch_ns);
+  add("dependent_wait_ns", 0, 1e9, &DeviceProfile::dependent_wait_ns);
   add("host_function_ns", 0, 1e9, &DeviceProfile::host_function_ns);
 }
 

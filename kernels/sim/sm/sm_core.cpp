@@ -166,7 +166,7 @@ void SmCore::startBlock(const StartingBlock& starting) {
   }
   resident.executed_before = executedBy(resident);
   resident.clock_begin = model_.options.begin_cycle + starting.later;
-  resident.stay = {starting.index, smid_, starting.cycle, 0};
+  resident.stay = {.block = starting.index, .sm = smid_, .begin = starting.cycle};
   countResidency(starting.cycle, static_cast<int>(model_.warps_per_block));
   ++counters_.blocks;
   counters_.warps += model_.warps_per_block;
@@ -234,6 +234,18 @@ void SmCore::endWarp(uint32_t slot, uint64_t cycle) {
   if (model_.options.keep_stays) stays_.push_back(resident.stay);
   ++free_blocks_;
   freed_.push_back({cycle, smid_});
+}
+
+// A launch by itself depends on nothing and nothing on it: what several launches make of it is decided where
+// they meet (streams/block_scheduler.h).
+void SmCore::noteGridDependency(const WarpSlot& warp, const Instruction& instruction, uint64_t cycle) {
+  BlockStay& stay = blocks_[warp.block].stay;
+  if (instruction.modifiers.launches) {
+    if (stay.triggered == 0) stay.triggered = cycle;
+    return;
+  }
+  stay.waits.resize(model_.warps_per_block);
+  if (stay.waits[warp.warp_in_block] == 0) stay.waits[warp.warp_in_block] = cycle;
 }
 
 void SmCore::countResidency(uint64_t cycle, int warps) {

@@ -300,6 +300,7 @@ class SmCore {
   // Until something else wakes it.
   static void sleep(WarpSlot& warp) { warp.home->wake[warp.local] = kNever; }
   void countResidency(uint64_t cycle, int warps);
+  void noteGridDependency(const WarpSlot& warp, const Instruction& instruction, uint64_t cycle);
 
   // sm_issue.cpp: fetching and issuing
   void stepPartition(uint32_t index, uint64_t cycle);

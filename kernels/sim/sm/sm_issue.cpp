@@ -171,6 +171,9 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
       break;
     case OpClass::kBulkWait:
       return awaitBulk(slot, op, cycle);
+    case OpClass::kGridDependency:
+      if (mask != 0) noteGridDependency(warp, model_.code.instructions[op.pc], cycle);
+      break;
     case OpClass::kAsyncWait:
       awaitCopies(warp, model_.code.instructions[op.pc]);
       if (!awaitedCopiesAreBack(warp)) {

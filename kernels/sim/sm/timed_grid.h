@@ -42,6 +42,10 @@ struct IssuedInstruction {
 struct BlockStay {
   uint32_t block = 0, sm = 0;
   uint64_t begin = 0, end = 0;
+  // When one of its warps first executed griddepcontrol.launch_dependents, and each warp griddepcontrol.wait,
+  // which has nothing to wait for here. 0, and empty: never.
+  uint64_t triggered = 0;
+  std::vector<uint64_t> waits{};  // by warp
 };
 
 // Cache tags that outlive a launch; one instance per simulated device.

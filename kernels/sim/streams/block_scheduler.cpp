@@ -55,18 +55,66 @@ void BlockScheduler::place(uint64_t now) {
       Sm* sm = roomFor(kernel);
       if (sm == nullptr) return;
       next_begin_ = std::max(next_begin_, static_cast<double>(std::max(now, sm->ready)));
-      const auto begin = static_cast<uint64_t>(next_begin_);
+      const auto cycle = static_cast<uint64_t>(next_begin_);
       next_begin_ += done_interval_ / kHandedOutFaster;
-      const uint64_t end = begin + std::max<uint64_t>(kernel.queued.block_cycles[kernel.next], 1);
-      const auto number = static_cast<uint32_t>(sm - sms_.data());
-      stays_.push_back({kernel.queued.operation, kernel.next, number, begin, end});
-      running_.push({end, number, index});
       take(*sm, kernel, index, false);
-      ++kernel.next;
-      ++kernel.running;
+      begin(kernel, index, static_cast<uint32_t>(sm - sms_.data()), cycle);
     }
     queue_.erase(queue_.begin());
   }
+}
+
+void BlockScheduler::begin(Kernel& kernel, size_t index, uint32_t sm, uint64_t cycle) {
+  const uint32_t block = kernel.next++;
+  ++kernel.running;
+  stays_.push_back({.operation = kernel.queued.operation, .block = block, .sm = sm, .begin = cycle});
+  const bool waits =
+      kernel.queued.primary && block < kernel.queued.controls.size() && kernel.queued.controls[block].waits();
+  if (!waits) return settle(kernel, index, stays_.back(), std::nullopt);
+  const auto completed = completed_.find(*kernel.queued.primary);
+  if (completed != completed_.end()) return settle(kernel, index, stays_.back(), completed->second);
+  kernel.held.push_back(stays_.size() - 1);
+  const GridControl& control = kernel.queued.controls[block];
+  if (control.triggersFirst()) {
+    kernel.triggered = std::max(kernel.triggered, cycle + control.triggered);
+  } else {
+    ++kernel.to_trigger;
+  }
+}
+
+// `completed`: when its waits are over, if it waits for anything.
+void BlockScheduler::settle(Kernel& kernel, size_t index, PlacedStay& stay,
+                            std::optional<uint64_t> completed) {
+  const GridControl control =
+      stay.block < kernel.queued.controls.size() ? kernel.queued.controls[stay.block] : GridControl();
+  stay.end = stay.begin + std::max<uint64_t>(kernel.queued.block_cycles[stay.block], 1);
+  uint64_t triggered = control.triggered == GridControl::kNever ? stay.end : stay.begin + control.triggered;
+  if (completed && *completed > stay.begin + control.first_wait) {
+    const uint64_t last = stay.begin + control.last_wait;
+    stay.held_until = *completed;
+    stay.held_cycles = *completed > last ? *completed - last : 0;
+    if (!control.triggersFirst()) triggered = std::max(triggered + stay.held_cycles, *completed);
+    stay.end = std::max(stay.end + stay.held_cycles, *completed);
+  }
+  kernel.triggered = std::max(kernel.triggered, triggered);
+  running_.push({stay.end, stay.sm, index});
+}
+
+void BlockScheduler::complete(uint32_t operation, uint64_t cycle) {
+  completed_[operation] = cycle;
+  for (size_t index = 0; index < kernels_.size(); ++index) {
+    Kernel& kernel = kernels_[index];
+    if (kernel.queued.primary != operation) continue;
+    for (const size_t stay : std::exchange(kernel.held, {})) settle(kernel, index, stays_[stay], cycle);
+    kernel.to_trigger = 0;
+  }
+}
+
+uint64_t BlockScheduler::triggeredAt(uint32_t operation) const {
+  const auto found = std::ranges::find_if(
+      kernels_, [&](const Kernel& kernel) { return kernel.queued.operation == operation; });
+  if (found == kernels_.end() || found->to_trigger > 0) return kNoBlock;
+  return found->next < found->queued.block_cycles.size() ? kNoBlock : found->triggered;
 }
 
 uint64_t BlockScheduler::nextEnd() const {

@@ -49,6 +49,8 @@ class StreamMachine {
   struct Operation {
     uint64_t called = 0, returned = 0, seen = kLater;  // by the host, and from when on by the GPU
     uint64_t ready = kLater, begin = kLater, end = kLater;
+    uint64_t blocks_end = kLater;  // of a launch: when its last block has ended
+    std::optional<uint32_t> primary;
     bool started = false, done = false;
   };
   // What works on one operation at a time.
@@ -84,14 +86,21 @@ class StreamMachine {
 
   // kLater while something that it waits for has not ended.
   uint64_t readyAt(const Operation& operation, uint32_t index) const {
-    uint64_t ready = operation.seen;
+    uint64_t ready = operation.seen, triggered = 0;
     for (const StreamDependency& before : after_[index]) {
+      if (before.kind == StreamWait::kTrigger) {
+        triggered = scheduler_.triggeredAt(before.operation);
+        if (triggered == BlockScheduler::kNoBlock) return kLater;
+        triggered += cycles(profile_.dependent_launch_ns);
+        continue;
+      }
       if (!operations_[before.operation].done) return kLater;
       ready = std::max(ready, operations_[before.operation].end);
     }
     const OperationKind kind = of(index).kind;
     const bool passes = kind == OperationKind::kEvent || kind == OperationKind::kWait;
-    return passes || ready == kLater ? ready : ready + latencyOf(index);
+    if (passes || ready == kLater) return ready;
+    return std::max(ready + latencyOf(index), triggered);
   }
 
   // From the end of what it waits for to its begin.
@@ -104,11 +113,12 @@ class StreamMachine {
     // What ends now lets others begin now, which may be over at once, too.
     for (bool changed = true; changed;) {
       changed = false;
-      for (const auto& [ended, cycle] : scheduler_.release(now_)) operations_[ended].end = cycle;
+      for (const auto& [ended, cycle] : scheduler_.release(now_)) operations_[ended].blocks_end = cycle;
       for (size_t i = first_undone_; i < next_; ++i) {
         Operation& operation = operations_[i];
         const auto index = static_cast<uint32_t>(i);
         if (operation.done) continue;
+        takeEnd(operation);
         if (operation.started && operation.end <= now_) {
           if (auto done = finish(index); !done) return done;
           changed = true;
@@ -124,6 +134,14 @@ class StreamMachine {
     return {};
   }
 
+  // A launch whose blocks have ended has to wait for its primary, too, if it did not do so itself.
+  void takeEnd(Operation& operation) {
+    if (operation.blocks_end == kLater || operation.end != kLater) return;
+    const Operation* primary = operation.primary ? &operations_[*operation.primary] : nullptr;
+    if (primary != nullptr && !primary->done) return;
+    operation.end = std::max(operation.blocks_end, primary == nullptr ? 0 : primary->end);
+  }
+
   // A graph's operations are enqueued by one call.
   void callNext() {
     const uint32_t index = next_;
@@ -137,6 +155,7 @@ class StreamMachine {
       operation.called = called;
       operation.seen = operation.returned = host_free_;
     }
+    operations_[index].primary = primaryAmong(after_[index]);
     const bool copy =
         enqueued.kind == OperationKind::kCopyToDevice || enqueued.kind == OperationKind::kCopyToHost;
     if (copy && enqueued.memory == HostMemory::kPageable) blocked_on_ = index;
@@ -168,13 +187,36 @@ class StreamMachine {
   Expected<void> launch(uint32_t index) {
     auto alone = actions_.launch(index);
     if (!alone) return tl::unexpected(alone.error());
-    QueuedKernel kernel{index, priorityOf(index), {}, std::move(alone->needs), alone->blocks_per_sm};
+    QueuedKernel kernel{.operation = index,
+                        .priority = priorityOf(index),
+                        .block_cycles = {},
+                        .needs = std::move(alone->needs),
+                        .blocks_per_sm = alone->blocks_per_sm,
+                        .controls = {},
+                        .primary = operations_[index].primary};
     kernel.block_cycles.reserve(alone->stays.size());
-    for (const BlockStay& stay : alone->stays) kernel.block_cycles.push_back(stay.end - stay.begin);
+    for (const BlockStay& stay : alone->stays) {
+      kernel.block_cycles.push_back(stay.end - stay.begin);
+      if (stay.triggered == 0 && stay.waits.empty()) continue;
+      kernel.controls.resize(alone->stays.size());
+      kernel.controls[kernel.block_cycles.size() - 1] = controlOf(stay);
+    }
     scheduler_.add(std::move(kernel));
     alone_.emplace(index, std::move(*alone));
     operations_[index].started = true;
     return {};
+  }
+
+  static GridControl controlOf(const BlockStay& stay) {
+    GridControl control;
+    if (stay.triggered != 0) control.triggered = stay.triggered - stay.begin;
+    for (const uint64_t wait : stay.waits) {
+      if (wait == 0) continue;
+      const uint64_t since = wait - stay.begin;
+      control.last_wait = control.waits() ? std::max(control.last_wait, since) : since;
+      control.first_wait = std::min(control.first_wait, since);
+    }
+    return control;
   }
 
   // Behind what is of the same or a higher priority.
@@ -240,7 +282,9 @@ class StreamMachine {
       blocked_on_.reset();
       operation.returned = host_free_ = std::max(host_free_, operation.end);
     }
-    return of(index).kind == OperationKind::kLaunch ? Expected<void>{} : actions_.effect(index);
+    if (of(index).kind != OperationKind::kLaunch) return actions_.effect(index);
+    scheduler_.complete(index, operation.end + cycles(profile_.dependent_wait_ns));
+    return {};
   }
 
   StreamReport report() {
@@ -253,8 +297,16 @@ class StreamMachine {
       operation.begin = std::min(operation.begin, stay.begin);
       const LaunchedAlone& alone = alone_.at(stay.operation);
       const uint64_t read = alone.begin_cycle + alone.stays[stay.block].begin;
-      report.placed.push_back({stay.operation, stay.block, SmId{stay.sm},
-                               static_cast<int64_t>(stay.begin) - static_cast<int64_t>(read)});
+      auto& placed = report.placed.emplace_back();
+      placed = {.operation = stay.operation,
+                .block = stay.block,
+                .sm = SmId{stay.sm},
+                .later_cycles = static_cast<int64_t>(stay.begin) - static_cast<int64_t>(read)};
+      if (stay.held_until == 0) continue;
+      placed.held_until = static_cast<int64_t>(stay.held_until);
+      placed.held_cycles = static_cast<int64_t>(stay.held_cycles);
+      for (const uint64_t wait : alone.stays[stay.block].waits)
+        placed.waits.push_back(wait == 0 ? 0 : alone.begin_cycle + wait);
     }
     const std::vector<WaitCause> causes = explain(stays);
     for (uint32_t index = 0; index < operations_.size(); ++index) {
@@ -265,9 +317,9 @@ class StreamMachine {
                            .end_ns = ns(operation.end),
                            .after = {},
                            .waited_for = causes[index].kind,
-                           .waited_on = causes[index].operation};
-      for (const StreamDependency& before : after_[index]) times.after.push_back(before.operation);
-      std::ranges::sort(times.after);
+                           .waited_on = causes[index].operation,
+                           .primary = operation.primary};
+      times.after = endsAwaited(after_[index]);
       report.total_ns = std::max(report.total_ns, times.end_ns);
       report.operations.push_back(std::move(times));
     }
@@ -281,14 +333,21 @@ class StreamMachine {
     std::vector<TimedOperation> timed;
     for (uint32_t index = 0; index < operations_.size(); ++index) {
       const Operation& operation = operations_[index];
-      timed.push_back({of(index).kind, after_[index], static_cast<double>(operation.seen),
-                       static_cast<double>(operation.begin), static_cast<double>(operation.end),
-                       static_cast<double>(latencyOf(index))});
+      timed.push_back({.kind = of(index).kind,
+                       .after = after_[index],
+                       .seen = static_cast<double>(operation.seen),
+                       .begin = static_cast<double>(operation.begin),
+                       .end = static_cast<double>(operation.end),
+                       .delay = static_cast<double>(latencyOf(index))});
+      if (operation.primary) {
+        timed[*operation.primary].triggered = static_cast<double>(scheduler_.triggeredAt(*operation.primary));
+      }
     }
     std::vector<BlockEnd> ends;
     for (const PlacedStay& stay : stays) ends.push_back({stay.operation, static_cast<double>(stay.end)});
     const BeginDelays delays{static_cast<double>(cycles(profile_.stream_latency_ns)),
-                             std::floor(profile_.block_launch_cycles) + 1};
+                             std::floor(profile_.block_launch_cycles) + 1,
+                             static_cast<double>(cycles(profile_.dependent_launch_ns))};
     return explainWaits(timed, delays, ends);
   }
 

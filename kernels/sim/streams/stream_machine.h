@@ -9,6 +9,11 @@
 // What an operation does to memory happens at a point of that time: a kernel's when it becomes ready, a
 // copy's, a fill's and a host function's at its end. So operations that are not ordered see what they would
 // see on such a GPU.
+//
+// A programmatic dependent launch is ready once all blocks of the launch before it have triggered it or
+// ended, and its warps are held at griddepcontrol.wait until that launch is complete ("griddepcontrol", PTX
+// ISA 8.0). It is complete itself only when that one is. It executes as if the launch before it had ended,
+// whatever it reads before its wait: that is for the checks to find (simt/checks/grid_dependency.h).
 #pragma once
 
 #include <cstdint>

@@ -111,6 +111,10 @@ class StreamRun {
       // Within a graph, no event can be recorded between launches: one pair is around all of it.
       const bool timed = work_.operations[i].graph ? firstOfCall(i) == i : isActivity(work_.operations[i]);
       if (!timed) continue;
+      if (const auto primary = primaryOf(work_, i)) {
+        pairs_[i] = pairs_[*primary];
+        continue;
+      }
       if (auto made = createPair(pairs_[i]); !made) return made;
     }
     return {};
@@ -194,22 +198,32 @@ class StreamRun {
     });
   }
 
+  // An event between a launch and the one that it triggers would keep the two apart: the events of such a
+  // chain are recorded before its first launch and after its last, and say of each launch between when the
+  // chain began and ended.
+  Expected<void> recordAround(uint32_t index, bool after) {
+    const EventPair& pair = pairs_[index];
+    if (pair.before == nullptr) return {};
+    const auto same = [&](const EventPair& other) { return other.before == pair.before; };
+    const bool earlier = std::any_of(pairs_.begin(), pairs_.begin() + index, same);
+    const bool later = std::any_of(pairs_.begin() + index + 1, pairs_.end(), same);
+    if (after ? later : earlier) return {};
+    return recordTime(after ? pair.after : pair.before, set_.stream(work_.operations[index].stream));
+  }
+
   Expected<void> enqueueAll(const std::stop_token& stop) {
     for (uint32_t i = 0; i < work_.operations.size(); i += operationsOfCall(work_, i)) {
       if (stop.stop_requested()) return fail(ErrorKind::kCancelled, "the operations were stopped");
       const EnqueuedOperation& operation = work_.operations[i];
       const auto& graph = operation.graph;
       const Stream stream = set_.stream(graph ? work_.graphs[*graph].stream : operation.stream);
-      const EventPair& pair = pairs_[i];
       if (operation.kind == OperationKind::kHostFunction) host_calls_[i] = &set_.addCall(operation);
-      if (pair.before != nullptr) {
-        if (auto recorded = recordTime(pair.before, stream); !recorded) return recorded;
-      }
+      if (auto recorded = recordAround(i, false); !recorded) return recorded;
       calls_[i].begin_ns = hostNowNs();
       auto enqueued = graph ? graphs_.launch(*graph, stream) : enqueue(i, stream);
       calls_[i].end_ns = hostNowNs();
       std::fill_n(calls_.begin() + i, operationsOfCall(work_, i), calls_[i]);
-      if (enqueued && pair.after != nullptr) enqueued = recordTime(pair.after, stream);
+      if (enqueued) enqueued = recordAround(i, true);
       if (!enqueued) return enqueued;
     }
     return {};

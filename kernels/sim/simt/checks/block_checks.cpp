@@ -76,6 +76,7 @@ BlockChecks::BlockChecks(LaunchChecks& launch, uint32_t shared_bytes)
 
 void BlockChecks::begin(uint32_t block, std::byte* shared) {
   clocks_.restart(block);
+  grid_waits_.begin(static_cast<uint32_t>(launch_.launch.block.count()));
   shadow_.clear();
   written_.set(0, written_.size(), false);
   published_.clear();
@@ -96,6 +97,7 @@ uint32_t BlockChecks::filter(const Warp& warp, const MemoryAccess& access) {
   if (access.space == Space::kLocal && access.writes) ++changes_;
   if (mask == 0 || access.space == Space::kLocal) return mask;
   if (access.reads) checkWritten(warp, access, mask);
+  if (launch_.primary != nullptr && access.space == Space::kGlobal) checkPrimary(warp, access, mask);
   checkRaces(warp, access, mask);
   if (access.writes) markWritten(access, mask);
   if (launch_.touched != nullptr && access.space == Space::kGlobal) noteTouched(access, mask);
@@ -386,6 +388,7 @@ void BlockChecks::barrierArrival(const Warp& warp, const BarrierArrival& arrival
 }
 
 void BlockChecks::blockBarrier(uint32_t barrier, uint32_t running) {
+  if (launch_.primary != nullptr) grid_waits_.blockBarrier();
   Waiting& waiting = barriers_[barrier % 16];
   if (waiting.all_wait && waiting.lanes >= running) {
     clocks_.wholeBarrier();

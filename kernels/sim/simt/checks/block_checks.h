@@ -24,7 +24,11 @@ class BlockChecks {
   // Returns the lanes that may execute the access, after reporting, recording and ordering it.
   uint32_t filter(const Warp& warp, const MemoryAccess& access);
   void fence(const Warp& warp, uint32_t pc, uint32_t mask);
-  void warpBarrier(const Warp& warp, uint32_t mask) { clocks_.warpBarrier(warp.index_in_block, mask); }
+  void warpBarrier(const Warp& warp, uint32_t mask) {
+    clocks_.warpBarrier(warp.index_in_block, mask);
+    grid_waits_.warpBarrier(warp.index_in_block, mask);
+  }
+  void gridWait(const Warp& warp, uint32_t mask) { grid_waits_.wait(warp.index_in_block, mask); }
   void barrierArrival(const Warp& warp, const BarrierArrival& arrival);
   // `running`: the number of lanes of the block that have not exited.
   void blockBarrier(uint32_t barrier, uint32_t running);
@@ -61,6 +65,7 @@ class BlockChecks {
                      uint64_t count);
   void checkWritten(const Warp& warp, const MemoryAccess& access, uint32_t mask);
   void markWritten(const MemoryAccess& access, uint32_t mask);
+  void checkPrimary(const Warp& warp, const MemoryAccess& access, uint32_t mask);
   void checkRaces(const Warp& warp, const MemoryAccess& access, uint32_t mask);
   void noteTouched(const MemoryAccess& access, uint32_t mask);
   void checkCollision(const Warp& warp, const MemoryAccess& access, CheckedAccess& checked);
@@ -74,6 +79,7 @@ class BlockChecks {
   LaunchChecks& launch_;
   std::vector<BlockChecks*> peers_;  // by rank in the cluster; empty: the block is alone
   BlockClocks clocks_;
+  GridWaits grid_waits_;
   ShadowMemory shadow_;
   WrittenBytes written_;
   UnwrittenReads unwritten_;

@@ -27,6 +27,7 @@ struct CheckHooks : NoHooks {
   }
   void fence(const Warp& warp, uint32_t pc, uint32_t mask) { checks.fence(warp, pc, mask); }
   void warpBarrier(const Warp& warp, uint32_t mask) { checks.warpBarrier(warp, mask); }
+  void gridWait(const Warp& warp, uint32_t mask) { checks.gridWait(warp, mask); }
   void blockBarrier(uint32_t barrier) {
     uint32_t running = 0;
     for (uint32_t i = 0; i < block.warpCount(); ++i) {

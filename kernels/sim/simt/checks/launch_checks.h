@@ -12,6 +12,7 @@
 #include "kernels/run/touched_memory.h"
 #include "kernels/sim/simt/checks/allocation_index.h"
 #include "kernels/sim/simt/checks/block_clocks.h"
+#include "kernels/sim/simt/checks/grid_dependency.h"
 #include "kernels/sim/simt/checks/hazard_log.h"
 #include "kernels/sim/simt/checks/race_check.h"
 #include "kernels/sim/simt/checks/shadow_memory.h"
@@ -75,6 +76,7 @@ struct LaunchChecks {
   HazardLog log;
   TouchedMemory* touched = nullptr;     // null: nobody asks
   std::vector<uint32_t> first_of_line;  // by pc, if somebody asks: the first one on its source line
+  PrimaryLaunch* primary = nullptr;     // of a programmatic dependent launch
   bool stop = false;                    // set when anything found later would only be a consequence
 
   HazardPlace placeOf(uint32_t pc) const;
@@ -91,6 +93,9 @@ struct LaunchChecks {
                        uint64_t space_bytes, uint64_t count);
   // Of global memory.
   void touch(uint32_t pc, uint64_t address, uint64_t bytes, bool writes, Strength strength);
+  // An access of a thread that has not waited for the primary, and the primary's to the same memory.
+  void reportPrimary(const Executor& executor, const MemoryAccess& access, uint32_t lane,
+                     const AccessRecord& before);
   // To be called at the end of the launch.
   void finish();
 };

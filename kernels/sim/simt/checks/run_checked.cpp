@@ -16,7 +16,9 @@ namespace {
 class CheckedRun {
  public:
   CheckedRun(const Launch& launch, WrittenMemory& written, const CheckOptions& options)
-      : options_(options), checks_(launch, written, options.touched), blocks_(checks_) {}
+      : options_(options), checks_(launch, written, options.touched), blocks_(checks_) {
+    checks_.primary = options.primary.get();
+  }
 
   Expected<CheckReport> run(const std::stop_token& stop);
 
@@ -60,6 +62,9 @@ Expected<CheckReport> CheckedRun::run(const std::stop_token& stop) {
   checks_.finish();
   report.hazards_left_out = checks_.log.leftOut();
   report.hazards = checks_.log.take();
+  if (options_.keep_accesses)
+    report.accesses =
+        std::make_shared<PrimaryLaunch>(PrimaryLaunch{checks_.launch, std::move(checks_.shadow)});
   return report;
 }
 
