@@ -219,8 +219,8 @@ extern "C" __global__ void __launch_bounds__(32)
   finish(stamps, sink, begin, end, 0);
 }
 
-// Keeps its thread busy and lets the launch that depends on it begin with its first instruction (early) or with
-// its last.
+// Keeps its thread busy and lets the launch that depends on it begin with its first instruction (early) or
+// with its last.
 extern "C" __global__ void primary(uint32_t rounds, uint32_t early) {
   if (early != 0) asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
   uint32_t x = rounds;

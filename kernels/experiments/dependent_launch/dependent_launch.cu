@@ -26,9 +26,8 @@ __device__ __forceinline__ void waitForPrimary() {
 // The preamble needs nothing that the launch before it has written. What follows the wait does, from another
 // block.
 template <class Probe>
-__global__ void __launch_bounds__(1024)
-    step(Probe probe, uint32_t* out, const uint32_t* in, uint32_t count, uint32_t preamble, uint32_t work,
-         uint32_t trigger) {
+__global__ void __launch_bounds__(1024) step(Probe probe, uint32_t* out, const uint32_t* in, uint32_t count,
+                                             uint32_t preamble, uint32_t work, uint32_t trigger) {
   auto log = probe.begin();
   if (trigger == kTriggerEarly) letDependentsBegin();
   log.mark(kPreamble);
