@@ -19,7 +19,7 @@ Task taskOf(std::string_view variant) {
     std::string_view broken, right;
     Task task;
   };
-  static constexpr std::array<Pair, 7> kPairs = {{
+  static constexpr std::array<Pair, 8> kPairs = {{
       {"missing_syncthreads", "with_syncthreads", Task::kReverse},
       {"missing_syncwarp", "with_syncwarp", Task::kSum},
       {"divergent_barrier", "uniform_barrier", Task::kPartners},
