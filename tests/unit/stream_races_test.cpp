@@ -151,7 +151,7 @@ TEST(TouchedMemory, ConflictsAreExactToTheByte) {
 }
 
 TEST(TouchedMemory, OneMustWriteAndAtomicsMayMeet) {
-  using enum Touch;
+  using enum TouchedMemory::Touch;
   const auto conflict = [](Touch one, Touch other) {
     return common(touched(one, 640, 4), touched(other, 640, 4)).second != 0;
   };
