@@ -59,6 +59,20 @@ TEST(Metric, BandwidthIsLowestWhereTheTimeIsLongest) {
   EXPECT_DOUBLE_EQ(time->high, 20);
 }
 
+TEST(Metric, TimePerLaunchIsOfRunsOfSeveral) {
+  warpscope::Run run = makeSyntheticRun();
+  run.timing = {10, 8, 20, 5, 1};
+  EXPECT_EQ(MetricValues(run).value("time_per_launch"), std::nullopt) << "a single launch";
+  run.streams = StreamLog{.streams = {{.name = "stream 1"}}, .operations = {{}, {}}};
+  run.streams->operations.push_back({.kind = OperationKind::kEvent});
+  const MetricValues values(run);
+  const auto& time = values[*findMetric("time_per_launch")];
+  ASSERT_TRUE(time.has_value());
+  EXPECT_DOUBLE_EQ(time->value, 5) << "an event is no launch";
+  EXPECT_DOUBLE_EQ(time->low, 4);
+  EXPECT_DOUBLE_EQ(time->high, 10);
+}
+
 // Two blocks, one after the other, in the one place of an SM; the second ends at 30 of 40 cycles.
 TEST(Metric, WavesAndWhatIsIdleBesideThem) {
   warpscope::Run run;
