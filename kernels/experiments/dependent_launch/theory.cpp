@@ -85,11 +85,12 @@ std::string insteadOfDependentLaunches(const DeviceLimits& limits) {
 std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits) {
   const int64_t block = request.parameters.at("block"), size = request.parameters.at("size");
   const int64_t launches = request.parameters.at("launches");
+  const int64_t blocks = (size + block - 1) / block;
   const int64_t preamble = request.parameters.at("preamble"), work = request.parameters.at("work");
   std::vector<Prediction> predictions = {{.label = "Blocks of a launch",
                                           .unit = "blocks",
                                           .reason = "a thread for each element",
-                                          .predicted = static_cast<double>((size + block - 1) / block),
+                                          .predicted = static_cast<double>(blocks),
                                           .measure = blocksOfLaunch}};
   const auto overlaps = [&](double count, std::string reason) {
     predictions.push_back({.label = "Launches that begin before the one before them ends",
