@@ -331,6 +331,7 @@ class StreamMachine {
   // In cycles.
   std::vector<WaitCause> explain(const std::vector<PlacedStay>& stays) const {
     std::vector<TimedOperation> timed;
+    timed.reserve(operations_.size());
     for (uint32_t index = 0; index < operations_.size(); ++index) {
       const Operation& operation = operations_[index];
       timed.push_back({.kind = of(index).kind,
