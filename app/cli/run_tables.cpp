@@ -113,6 +113,18 @@ std::string causeTexts(std::span<const Run> runs) {
   return texts;
 }
 
+// What a run did not do as it was asked to, or shows less of.
+std::string warningTexts(std::span<const Run> runs) {
+  std::string texts;
+  for (const Run& run : runs) {
+    for (const TraceProblem& problem : run.trace.problems) {
+      if (problem.severity == TraceProblem::Severity::kWarning)
+        texts += fmt::format("note: {} ({})\n", problem.cause, run.request.variant);
+    }
+  }
+  return texts;
+}
+
 std::string eventsText(const Run& run) {
   const std::string kept = formatCount(static_cast<int64_t>(run.probe.kept));
   return run.probe.dropped == 0
@@ -163,12 +175,13 @@ std::string runTable(std::span<const Run> runs) {
     cells.push_back(eventsText(run));
     table.addRow(std::move(cells));
   }
-  return fmt::format(
-      "{} on {} ({}, {}): {}{}{}\n{}{}{}{}", first.request.family, first.device.name, first.device.id,
-      provenanceName(first.device.provenance), parameters.common, parameters.common.empty() ? "" : "; ",
-      first.timing.repeats == 1 ? std::string("one launch")
-                                : fmt::format("median of {} launches", first.timing.repeats),
-      table.text(), causeTexts(runs), libraryText(runs), anyFloats(runs) ? "\n" + precisionTable(runs) : "");
+  return fmt::format("{} on {} ({}, {}): {}{}{}\n{}{}{}{}", first.request.family, first.device.name,
+                     first.device.id, provenanceName(first.device.provenance), parameters.common,
+                     parameters.common.empty() ? "" : "; ",
+                     first.timing.repeats == 1 ? std::string("one launch")
+                                               : fmt::format("median of {} launches", first.timing.repeats),
+                     table.text(), causeTexts(runs) + warningTexts(runs), libraryText(runs),
+                     anyFloats(runs) ? "\n" + precisionTable(runs) : "");
 }
 
 std::string hazardTexts(const Run& run) {

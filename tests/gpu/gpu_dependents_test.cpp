@@ -44,7 +44,7 @@ TEST_F(GpuDependents, AreRightAtAnySize) {
 }
 
 TEST_F(GpuDependents, OverlapOnlyWhereTheyAreTriggeredEarly) {
-  const auto overlap_ns = [](const Run& run) {
+  const auto overlap_ns = [](const warpscope::Run& run) {
     const auto& operations = run.streams->operations;
     return operations[0].end_ns - operations[1].begin_ns;
   };
