@@ -150,12 +150,4 @@ bool marksTellNodes(const StreamTiming& timing) {
   return timing.clock == StreamClock::kEvents || !timing.problem.empty();
 }
 
-std::optional<double> lastMark_ns(const RawTrace& raw, const StreamReport& report) {
-  uint64_t last = 0;
-  for (const ProbeAnchor& anchor : raw.anchors) last = std::max(last, anchor.globaltimer_ns);
-  for (const ProbePackedWarp& warp : raw.warps) last = std::max(last, warp.end_globaltimer_ns);
-  if (last == 0 || !report.globaltimer_ns) return std::nullopt;
-  return static_cast<double>(static_cast<int64_t>(last - *report.globaltimer_ns));
-}
-
 }  // namespace warpscope

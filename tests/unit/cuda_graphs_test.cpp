@@ -215,7 +215,7 @@ TEST_F(CudaGraphs, FailWithTheCallsNameAndReleaseEverything) {
         Case{GraphMaking::kExplicit, "cuGraphInstantiateWithFlags", 1, "instantiating graph"},
         Case{GraphMaking::kExplicit, "cuGraphUpload", 1, "uploading graph"},
         Case{GraphMaking::kExplicit, "cuGraphLaunch", 1, "launching graph"}}) {
-    fake::failAt(each.entry, each.nth, cuda::kErrorOutOfMemory);
+    fake::failAtOfPlan(each.entry, each.nth, cuda::kErrorOutOfMemory);
     const auto report = backend_->runStreams(chain(each.making));
     ASSERT_FALSE(report) << each.entry;
     EXPECT_EQ(report.error().kind, ErrorKind::kWorkFailed);

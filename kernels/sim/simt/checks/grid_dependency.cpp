@@ -43,7 +43,7 @@ void LaunchChecks::reportPrimary(const Executor& executor, const MemoryAccess& a
                                  const AccessRecord& before) {
   const HazardPlace place = placeOf(executor.pc);
   log.add({HazardKind::kTriggerWithoutVisibility, place, place, 0}, 1, [&] {
-    const LaunchChecks of_primary(primary->launch, written);
+    const LaunchChecks of_primary(primary->launch, written, nullptr);
     const Executor earlier{
         before.block, before.warp * 32U + static_cast<uint32_t>(std::countr_zero(before.mask)), before.pc};
     Hazard hazard;
@@ -54,10 +54,8 @@ void LaunchChecks::reportPrimary(const Executor& executor, const MemoryAccess& a
     const std::string where = locate(hazard, access.space, access.addresses[lane], access.bytes, 0);
     hazard.message = fmt::format(
         "{} {} {} bytes {}, which {} of the launch before it {}: a launch that is triggered early knows only "
-        "behind "
-        "griddepcontrol.wait (cudaGridDependencySynchronize()) that the launch before it is complete and "
-        "what "
-        "it has written can be read",
+        "behind griddepcontrol.wait (cudaGridDependencySynchronize()) that the launch before it is complete "
+        "and what it has written can be read",
         who(executor), access.writes ? "writes" : "reads", access.bytes, where, of_primary.who(earlier),
         before.writes != 0 ? "writes" : "reads");
     return hazard;
