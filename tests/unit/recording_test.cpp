@@ -250,7 +250,7 @@ TEST(Recording, KeepsOperationsOnStreams) {
   for (const auto& spoil : std::vector<std::function<void(StreamLog&)>>{
            [](StreamLog& spoilt) { spoilt.operations[1].stream = 2; },
            [](StreamLog& spoilt) { spoilt.operations[1].after = {1}; },
-           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 4; },
+           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 5; },
            [](StreamLog& spoilt) { spoilt.operations[3].graph = 1; },
            [](StreamLog& spoilt) { spoilt.operations[4].primary = 4; },
            [](StreamLog& spoilt) { spoilt.graphs[0].stream = 2; }}) {
