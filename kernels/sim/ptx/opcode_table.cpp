@@ -187,7 +187,7 @@ constexpr OpcodeEntry kTable[] = {
     {"cvt", Op::kCvt, "{round} T U", "f16; bf16", "d,a:U", "9.7.9"},
     {"cvt", Op::kCvt, "{round_bf16} relu? satfinite? T U", "bf16; f32", "d,a:U", "9.7.9"},
     {"cvt", Op::kCvt, "{round_f16x2} relu? satfinite? T U", "f16x2 bf16x2; f32", "d,a:U,b:U", "9.7.9"},
-    {"cvt", Op::kCvt, "{round_tf32} satfinite? T U", "tf32; f32", "d:b32,a:U", "9.7.9"},
+    {"cvt", Op::kCvt, "{round_tf32} satfinite? T U", "tf32; f32", "d,a:U", "9.7.9"},
     {"cvt.pack", Op::kCvtPack, "sat T U", "u16 s16; s32", "d:b32,a:U,b:U", "9.7.9"},
     {"cvt.pack", Op::kCvtPack, "sat T U V", "u8 s8; s32; b32", "d:V,a:U,b:U,c:V", "9.7.9"},
     {"cvta", Op::kCvta, "{space_any} T", "u32 u64", "d,a", "9.7.9"},
