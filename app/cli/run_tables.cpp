@@ -113,7 +113,7 @@ std::string causeTexts(std::span<const Run> runs) {
   return texts;
 }
 
-// What a run did not do as it was asked to, or shows less of.
+// These notes say what a run did not do as it was asked to, or shows less of.
 std::string warningTexts(std::span<const Run> runs) {
   std::string texts;
   for (const Run& run : runs) {

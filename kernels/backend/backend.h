@@ -180,9 +180,10 @@ struct StreamReport : LaunchReport {
     uint32_t operation = 0, block = 0;
     SmId sm;
     int64_t later_cycles = 0;  // the run's axis less the clock that the block has read
-    // Of a dependent launch whose warps stood at griddepcontrol.wait: what each clock showed there, by warp
-    // (0: it did not come there), and the cycle of the run's axis until which they were held. What the block
-    // did since the last of them came there is so many cycles later still. Empty: nothing was held.
+    // The warps of a dependent launch may have stood at griddepcontrol.wait. `waits` holds what the clock
+    // showed when each of them came there, by warp (0: it did not), and is empty if nothing was held. They
+    // were held until the cycle `held_until` of the run's axis; what the block did after the last of them had
+    // come there is `held_cycles` later still.
     std::vector<uint64_t> waits{};
     int64_t held_until = 0, held_cycles = 0;
   };

@@ -90,12 +90,14 @@ struct ModelledReport : LaunchReport {
 
 // The modelled timing of operations on streams.
 struct ModelledStreams {
-  // Of launches whose blocks do not influence each other a few SMs are modelled, these among them, and their
-  // first rounds, which are those that record; the other blocks run as long as modelled ones.
+  // Where the blocks of a launch do not influence each other, only a few SMs are modelled, and the other
+  // blocks run as long as the modelled ones. Among these are the blocks that record: the first
+  // `recorded_rounds` of each of the first `recorded_sms` SMs.
   uint32_t recorded_sms = 0;
-  uint64_t recorded_rounds = 0;  // at least 1
-  // By operation: a launch by a form of its kernel with less to execute (without probes), for the blocks that
-  // are not modelled; or the launch itself. Of one with probes the first parameter says where they write.
+  uint64_t recorded_rounds = 1;
+  // By operation: the launch by the form of its kernel that has least to execute (without probes), which
+  // executes the blocks that are not modelled. If the operation's own kernel has probes, its first parameter
+  // says where they write.
   std::vector<LaunchSpec> plain;
 };
 

@@ -7,7 +7,7 @@
 namespace warpscope {
 namespace {
 
-// What is wrong with a graph's operations, which are those from `first` on.
+// Finds what is wrong with the operations of a graph, which begin at `first`.
 class GraphCheck {
  public:
   GraphCheck(const StreamWork& work, uint32_t graph, uint32_t first)
@@ -21,6 +21,7 @@ class GraphCheck {
     capturing_.insert(of_.stream);
     const uint32_t end = first_ + operationsOfCall(work_, first_);
     for (uint32_t i = first_; i < end; ++i) {
+      if (at(i).launch.programmatic) return wrong(i, "a dependent launch cannot be part of a graph");
       if (auto possible = captured ? checkCaptured(i) : checkExplicit(i); !possible) return possible;
     }
     return captured ? checkJoined(end - 1) : Expected<void>{};
@@ -94,7 +95,7 @@ class GraphCheck {
   std::map<uint32_t, Seen> seen_by_event_;
 };
 
-// What follows what among the operations of a captured graph, counted from its first.
+// Returns, by operation of a captured graph, those that it follows.
 std::vector<std::vector<uint32_t>> capturedOrder(const StreamWork& work, uint32_t first, uint32_t count) {
   StreamOrder order(work.streams);
   std::vector<std::vector<uint32_t>> nodes(count);
@@ -106,7 +107,7 @@ std::vector<std::vector<uint32_t>> capturedOrder(const StreamWork& work, uint32_
   return nodes;
 }
 
-// Those that no other waits for.
+// Returns the operations that no other one waits for.
 std::vector<uint32_t> lastOf(const std::vector<std::vector<uint32_t>>& nodes, uint32_t first) {
   std::set<uint32_t> waited_for;
   for (const auto& before : nodes) waited_for.insert(before.begin(), before.end());

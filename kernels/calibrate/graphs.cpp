@@ -1,4 +1,4 @@
-// What graphs cost: the host's calls that make and launch them, and the gap between nodes.
+// Measures what graphs cost: the host's calls that make and launch them, and the gap between nodes.
 #include <algorithm>
 
 #include "kernels/calibrate/steps.h"

@@ -143,7 +143,7 @@ ModelledLaunch ModellingState::modelled(const Job& job) const {
 // Launches without probes stand for those with probes.
 Expected<StreamReport> ModellingState::runStreams(Job& job, const StreamWork& work) {
   if (job.uneven) return model.runStreams(work, job.stop, job.listener);
-  const Sampling& sampling = job.run.request.sampling;
+  const Sampling sampling = samplingOfLaunch(job);
   ModelledStreams how{.recorded_sms = recordedSms(sampling),
                       .recorded_rounds = recordedRounds(sampling, job.plan.block),
                       .plain = std::vector<LaunchSpec>(work.operations.size())};

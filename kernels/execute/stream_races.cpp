@@ -23,7 +23,7 @@ std::string bytesText(uint64_t bytes) {
   return fmt::format("{} byte{}", formatCount(static_cast<int64_t>(bytes)), bytes == 1 ? "" : "s");
 }
 
-// What of the plan orders its operations.
+// The part of the plan that orders its operations.
 StreamWork orderOf(const LaunchPlan& plan) {
   StreamWork work{.streams = plan.streams, .graphs = plan.graphs};
   for (const PlannedOperation& planned : plan.operations) {
@@ -35,6 +35,13 @@ StreamWork orderOf(const LaunchPlan& plan) {
     operation.nodes = planned.nodes;
   }
   return work;
+}
+
+// Events and waits have no bytes.
+bool touchesMemory(const PlannedOperation& operation) {
+  if (operation.kind == OperationKind::kLaunch) return true;
+  const bool only_reads = operation.kind == OperationKind::kHostFunction && operation.work.add == 0;
+  return operation.bytes > 0 && !only_reads;
 }
 
 const char* verbOf(const HazardAccess& access) {
@@ -49,24 +56,6 @@ StreamRaces::StreamRaces(const LaunchPlan& plan, std::span<const DeviceAddress> 
   for (uint32_t i = 0; i < plan.operations.size(); ++i) {
     if (mayRace(i)) note(plan.operations[i], touched_[i]);
   }
-}
-
-bool StreamRaces::touchesMemory(const PlannedOperation& operation) const {
-  switch (operation.kind) {
-    case OperationKind::kLaunch:
-      return true;
-    case OperationKind::kCopyToDevice:
-    case OperationKind::kCopyToHost:
-    case OperationKind::kCopyOnDevice:
-    case OperationKind::kFill:
-      return operation.bytes > 0;
-    case OperationKind::kHostFunction:
-      return operation.bytes > 0 && operation.work.add != 0;
-    case OperationKind::kEvent:
-    case OperationKind::kWait:
-      break;
-  }
-  return false;
 }
 
 bool StreamRaces::mayRace(uint32_t index) const {

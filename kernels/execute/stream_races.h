@@ -39,7 +39,6 @@ class StreamRaces {
   };
   using Key = std::tuple<OperationKind, std::string, OperationKind, std::string, size_t, bool>;
 
-  bool touchesMemory(const PlannedOperation& operation) const;
   bool mayRace(uint32_t index) const;
   void note(const PlannedOperation& operation, Touched& touched) const;
   const std::string& kernelOf(const PlannedOperation& operation) const;

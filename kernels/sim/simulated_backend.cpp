@@ -373,7 +373,8 @@ class SimulatedBackend final : public ModellingBackend {
     }
     const StreamActions actions{.launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
                                   const LaunchSpec& spec = work.operations[index].launch;
-                                  const auto sample = how == nullptr ? std::nullopt : sampleOf(*how, index);
+                                  const auto sample =
+                                      how == nullptr ? std::nullopt : sampleOf(*how, index, spec);
                                   auto alone = launchAlone(spec, sample, modelled, stop, listener);
                                   if (listener.progress)
                                     listener.progress(static_cast<double>(++done) / launches);
@@ -387,21 +388,55 @@ class SimulatedBackend final : public ModellingBackend {
     return modelled;
   }
 
-  // Which blocks of a launch are modelled: those of few SMs.
+  // Of a launch whose blocks do not influence each other, only those of a few SMs are modelled.
   struct Sample {
-    const LaunchSpec* plain = nullptr;
-    uint32_t sms = 0, recording = 0;
+    const LaunchSpec* plain = nullptr;  // executes the other blocks
+    uint32_t sms = 0, recording = 0;    // SMs that are modelled, and how many of them record
     uint64_t recorded_rounds = 1;
   };
-  std::optional<Sample> sampleOf(const ModelledStreams& how, uint32_t operation) const {
+  std::optional<Sample> sampleOf(const ModelledStreams& how, uint32_t operation,
+                                 const LaunchSpec& spec) const {
     const LaunchSpec& plain = how.plain[operation];
-    const uint32_t sms =
-        hasClusters(plain) || influence(plain) != Influence::kNone ? 0 : sampledSms(plain, how.recorded_sms);
+    if (hasClusters(plain) || influence(plain) != Influence::kNone) return std::nullopt;
+    const uint32_t sms = sampledSms(plain, how.recorded_sms);
     if (sms == 0) return std::nullopt;
-    return Sample{&plain, sms, how.recorded_sms, how.recorded_rounds};
+    const bool records = plain.kernel.value != spec.kernel.value;
+    return Sample{&plain, sms, records ? std::max(how.recorded_sms, 1U) : 0, how.recorded_rounds};
   }
 
-  // All blocks of the launch are executed, and those of the sample on the model.
+  TimedOptions optionsOf(const LaunchSpec& spec, const std::optional<Sample>& sample) const {
+    TimedOptions options{.threads = options_.threads,
+                         .begin_cycle = clock_cycles_,
+                         .blocks_per_sm = blocks_per_sm_,
+                         .addresses = &addresses_,
+                         .keep_stays = true};
+    if (!sample) return options;
+    options.sampled_sms = sample->sms;
+    options.recorded_rounds = sample->recorded_rounds;
+    options.plain_sms = sample->sms / 2;
+    if (sample->recording == 0) return options;
+    for (const AddressRange& range : bufferRanges(spec.parameters.front()))
+      options.recording.push_back(modelled(range, range.end - range.begin));
+    return options;
+  }
+
+  // Executes the blocks that are not modelled, and lets modelled ones stand for them.
+  Expected<void> addOthers(const Sample& sample, const TimedOptions& options, TimedResult& timed,
+                           ModelledStreamReport& report, const std::stop_token& stop) {
+    const auto others = executeOthers(*sample.plain, options, stop);
+    if (!others) return tl::unexpected(others.error());
+    const BlockWork& work = timed.work;
+    const ModelledBlocks modelled{timed.blocks, work.instructions, work.most, work.fewest};
+    const uint64_t blocks = sample.plain->grid.count();
+    // Blocks that record execute more than those that do not.
+    const bool comparable = sample.recording == 0;
+    if (comparable && areUneven(modelled, others->warp_instructions, blocks - timed.blocks))
+      report.uneven = true;
+    timed.stays = staysOfAll(timed.stays, timedBlocksOf(*sample.plain, options), blocks, sample.recording);
+    return {};
+  }
+
+  // Executes all blocks of the launch.
   Expected<LaunchedAlone> launchAlone(const LaunchSpec& spec, const std::optional<Sample>& sample,
                                       ModelledStreamReport& report, const std::stop_token& stop,
                                       const LaunchListener& listener) {
@@ -411,35 +446,14 @@ class SimulatedBackend final : public ModellingBackend {
       listener.printed ? listener.printed(text) : report.printed.append(text);
     };
     written_.everythingWritten();
-    TimedOptions options{.threads = options_.threads,
-                         .begin_cycle = clock_cycles_,
-                         .blocks_per_sm = blocks_per_sm_,
-                         .addresses = &addresses_,
-                         .keep_stays = true};
-    const bool probed = sample && sample->plain->kernel.value != spec.kernel.value;
-    if (sample) {
-      options.sampled_sms = sample->sms;
-      options.recorded_rounds = sample->recorded_rounds;
-      options.plain_sms = sample->sms / 2;
-    }
-    if (probed) {
-      for (const AddressRange& range : bufferRanges(spec.parameters.front()))
-        options.recording.push_back(modelled(range, range.end - range.begin));
-    }
+    const TimedOptions options = optionsOf(spec, sample);
     const auto needed = resources(spec.kernel, spec.dynamic_shared_bytes);
     if (!needed) return tl::unexpected(needed.error());
     auto timed = runTimed(*launch, kernelOf(spec.kernel).machine, profile_, caches_, options, stop);
     if (!timed) return tl::unexpected(timed.error());
     if (sample) {
-      const auto others = executeOthers(*sample->plain, options, stop);
-      if (!others) return tl::unexpected(others.error());
-      const BlockWork& work = timed->work;
-      const ModelledBlocks modelled{timed->blocks, work.instructions, work.most, work.fewest};
-      const uint64_t blocks = spec.grid.count();
-      if (!probed && areUneven(modelled, others->warp_instructions, blocks - timed->blocks))
-        report.uneven = true;
-      timed->stays =
-          staysOfAll(timed->stays, timedBlocksOf(spec, options), blocks, probed ? sample->recording : 0);
+      if (auto done = addOthers(*sample, options, *timed, report, stop); !done)
+        return tl::unexpected(done.error());
     }
     LaunchedAlone alone{
         .stays = std::move(timed->stays),

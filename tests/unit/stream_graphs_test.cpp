@@ -126,6 +126,17 @@ TEST(CheckGraphs, SaysWhatCannotBeBuilt) {
   expectRefused(Script(1, {GraphMaking::kExplicit}), "graph launches nothing");
 }
 
+TEST(CheckGraphs, SaysThatDependentLaunchesCannotBePartOfThem) {
+  for (const GraphMaking making : {GraphMaking::kCaptured, GraphMaking::kExplicit}) {
+    Script dependent(1, {making});
+    dependent.captured(kLaunch, 0);
+    dependent.captured(kLaunch, 0);
+    EXPECT_TRUE(checkGraphs(dependent.work));
+    dependent.work.operations[1].launch.programmatic = true;
+    expectRefused(dependent, "operation 1 (launch) of graph: a dependent launch cannot be part of a graph");
+  }
+}
+
 std::vector<uint32_t> operationsOf(const std::vector<StreamDependency>& after) {
   std::vector<uint32_t> all;
   for (const StreamDependency& each : after) all.push_back(each.operation);

@@ -231,7 +231,7 @@ static_assert(sizeof(TextureDescriptor) == 104);
        unsigned, unsigned, unsigned, unsigned, Stream, void**)                                               \
   NAME(moduleGetGlobal, "cuModuleGetGlobal_v2", Address*, size_t*, Module, const char*)
 
-// What graphs need, which a driver may lack.
+// Graphs need these entries, which a driver may lack.
 #define WARPSCOPE_CUDA_GRAPH_FUNCTIONS(NAME)                                                            \
   NAME(streamBeginCapture, "cuStreamBeginCapture_v2", Stream, int)                                      \
   NAME(streamEndCapture, "cuStreamEndCapture", Stream, Graph*)                                          \

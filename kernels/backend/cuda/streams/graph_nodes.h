@@ -17,11 +17,11 @@ struct GraphLaunches {
   // By launch, the places here of those that must end before it, also by way of events.
   std::vector<std::vector<uint32_t>> after;
 };
-// Of the graph whose first operation this is.
+// Finds the launches of the graph that begins with the operation `first`.
 GraphLaunches launchesOfGraph(const StreamWork& work, uint32_t first);
 
-// By launch, the index of its record. `after`: by launch, those that must have ended before it, all of them
-// earlier ones. There are as many records as launches.
+// Returns, by launch, the index of its record. `after`: by launch, those that must have ended before it, all
+// of them earlier ones. There are as many records as launches.
 //
 // CUPTI numbers the nodes of the graph that was instantiated. That the numbers are in the order in which the
 // nodes were added is nowhere documented, so they count only if no launch then begins before one that it
