@@ -140,10 +140,13 @@ ModelledLaunch ModellingState::modelled(const Job& job) const {
           .sampled_sms = job.uneven ? 0 : model.sampledSms(launchSpec(job, job.bare), recorded)};
 }
 
-// Launches without probes stand for those with probes.
+// Launches without probes stand for those with probes. As many rounds are modelled before any are left out as
+// if one launch had all the room for recorded warps: with its share of that alone, the long launch of
+// `priorities` (2^23 elements, 512 rounds of work) takes 5 % less than on all SMs; like this it differs by
+// less than 1 %.
 Expected<StreamReport> ModellingState::runStreams(Job& job, const StreamWork& work) {
   if (job.uneven) return model.runStreams(work, job.stop, job.listener);
-  const Sampling sampling = samplingOfLaunch(job);
+  const Sampling& sampling = job.run.request.sampling;
   ModelledStreams how{.recorded_sms = recordedSms(sampling),
                       .recorded_rounds = recordedRounds(sampling, job.plan.block),
                       .plain = std::vector<LaunchSpec>(work.operations.size())};

@@ -118,7 +118,6 @@ struct Executor::State {
   // executor_streams.cpp: plans with operations on streams.
   enum class Form { kBare, kProbed };
   virtual Expected<StreamReport> runStreams(Job& job, const StreamWork& work);
-  static Sampling samplingOfLaunch(const Job& job);  // what each launch of the plan records
   LaunchSpec launchOf(const Job& job, uint32_t launch, Form form) const;
   StreamWork streamWork(Job& job, std::span<const LaunchSpec> launches);
   Expected<std::vector<LaunchSpec>> armLaunches(Job& job);  // on fresh contents

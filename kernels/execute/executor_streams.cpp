@@ -217,17 +217,6 @@ Expected<void> Executor::State::executeStreams(Job& job) {
   return {};
 }
 
-// The launches share the room for recorded warps.
-Sampling Executor::State::samplingOfLaunch(const Job& job) {
-  Sampling sampling = job.run.request.sampling;
-  const auto launches = static_cast<uint32_t>(1 + job.plan.following.size());
-  const auto of_block = static_cast<uint32_t>(warpsPerBlock(job.plan.block));
-  // Where all is recorded, each launch needs as many slots as it has warps.
-  const bool all = sampling.first_blocks >= job.run.grid.count();
-  if (!all) sampling.max_warps = std::max((sampling.max_warps + launches - 1) / launches, of_block);
-  return sampling;
-}
-
 // By launch of the plan.
 Expected<std::vector<LaunchSpec>> Executor::State::armLaunches(Job& job) {
   const auto pack = library.module("probe_pack");
@@ -236,7 +225,11 @@ Expected<std::vector<LaunchSpec>> Executor::State::armLaunches(Job& job) {
   const auto count = static_cast<uint32_t>(1 + job.following.size());
   while (stream_collectors.size() < count)
     stream_collectors.push_back(std::make_unique<TraceCollector>(backend, *pack));
-  const Sampling sampling = samplingOfLaunch(job);
+  Sampling sampling = job.run.request.sampling;
+  const auto of_block = static_cast<uint32_t>(warpsPerBlock(job.plan.block));
+  // Where all is recorded, each launch needs as many slots as it has warps.
+  const bool all = sampling.first_blocks >= job.run.grid.count();
+  if (!all) sampling.max_warps = std::max((sampling.max_warps + count - 1) / count, of_block);
   std::vector<LaunchSpec> launches;
   for (uint32_t i = 0; i < count; ++i) {
     auto armed = stream_collectors[i]->arm({.spec = launchOf(job, i, Form::kProbed),
