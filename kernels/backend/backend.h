@@ -179,13 +179,21 @@ struct StreamReport : LaunchReport {
   struct PlacedBlock {
     uint32_t operation = 0, block = 0;
     SmId sm;
-    int64_t later_cycles = 0;  // the run's axis less the clock that the block has read
-    // The warps of a dependent launch may have stood at griddepcontrol.wait. `waits` holds what the clock
-    // showed when each of them came there, by warp (0: it did not), and is empty if nothing was held. They
-    // were held until the cycle `held_until` of the run's axis; what the block did after the last of them had
-    // come there is `held_cycles` later still.
+    int64_t later_cycles = 0;  // at the block's begin: the run's axis less the clock that it has read
+    // Where other kernels slowed it down, or its warps stood at griddepcontrol.wait: the cycles of the run's
+    // axis at which the clock that it has read shows these cycles, ascending. Up to the first of them the
+    // axis is `later_cycles` ahead, and from one to the next time passes evenly; two of the same clock are
+    // the begin and the end of a wait. None: it is always `later_cycles` ahead.
+    struct Point {
+      double clock_cycles = 0;
+      int64_t axis_cycles = 0;
+      bool operator==(const Point&) const = default;
+    };
+    std::vector<Point> points{};
+    // If its warps were held at griddepcontrol.wait: what the clock showed when each of them came there (0:
+    // it did not), and until which cycle of the run's axis.
     std::vector<uint64_t> waits{};
-    int64_t held_until = 0, held_cycles = 0;
+    int64_t held_until = 0;
   };
   std::vector<PlacedBlock> placed;  // ascending (operation, block)
 };

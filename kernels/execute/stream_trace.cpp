@@ -9,30 +9,40 @@
 namespace warpscope {
 namespace {
 
-// How a warp's clock becomes a cycle of the run's axis. `held_from`: the clock from which on it is later
-// still (StreamReport::PlacedBlock::waits), and then not before `held_until`.
-struct Shift {
-  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
-  int64_t later = 0;
-  int64_t held_from = kNever, held_cycles = 0, held_until = 0;
-
-  int64_t of(int64_t clock) const {
-    if (clock <= held_from) return clock + later;
-    return std::max(clock + later + held_cycles, held_until);
+// How a warp's clock becomes a cycle of the run's axis. What it does behind the clock `held_from` comes no
+// earlier than `held_until`.
+class Shift {
+ public:
+  // `offset`: the clock that the block has read, less that of the trace.
+  Shift(const StreamReport::PlacedBlock& place, uint32_t warp_in_block, int64_t offset)
+      : place_(&place), offset_(offset) {
+    const uint64_t wait = warp_in_block < place.waits.size() ? place.waits[warp_in_block] : 0;
+    if (wait != 0) held_from_ = static_cast<int64_t>(wait);
   }
-};
 
-// A warp that never came to griddepcontrol.wait waits, at most, for one that did.
-Shift shiftOf(const StreamReport::PlacedBlock& place, uint32_t warp_in_block, int64_t offset) {
-  Shift shift{.later = place.later_cycles - offset};
-  if (place.waits.empty()) return shift;
-  const uint64_t own = warp_in_block < place.waits.size() ? place.waits[warp_in_block] : 0;
-  const uint64_t from = own != 0 ? own : *std::ranges::max_element(place.waits);
-  shift.held_from = static_cast<int64_t>(from) + offset;
-  shift.held_cycles = place.held_cycles;
-  if (own != 0) shift.held_until = place.held_until;
-  return shift;
-}
+  int64_t of(int64_t trace_clock) const {
+    const int64_t clock = trace_clock - offset_;
+    const int64_t axis = axisAt(static_cast<double>(clock));
+    return clock <= held_from_ ? axis : std::max(axis, place_->held_until);
+  }
+
+ private:
+  int64_t axisAt(double clock) const {
+    const auto& points = place_->points;
+    const auto behind = std::ranges::lower_bound(points, clock, {}, &Point::clock_cycles);
+    if (behind == points.begin()) return std::llround(clock) + place_->later_cycles;
+    const Point& before = *std::prev(behind);
+    if (behind == points.end()) return before.axis_cycles + std::llround(clock - before.clock_cycles);
+    const double share = (clock - before.clock_cycles) / (behind->clock_cycles - before.clock_cycles);
+    return before.axis_cycles +
+           std::llround(share * static_cast<double>(behind->axis_cycles - before.axis_cycles));
+  }
+
+  using Point = StreamReport::PlacedBlock::Point;
+  const StreamReport::PlacedBlock* place_;
+  int64_t offset_;
+  int64_t held_from_ = std::numeric_limits<int64_t>::max();
+};
 
 // The events and instructions of a warp move with it.
 void append(Trace& to, const Trace& from, TraceWarp warp, const Shift& shift) {
@@ -92,7 +102,7 @@ std::vector<Moved> moved(const LaunchTrace& launch, const StreamReport& report) 
   for (TraceWarp warp : launch.trace.warps) {
     const StreamReport::PlacedBlock* place = placeOf(report, launch.operation, warp.block.value);
     if (place == nullptr) continue;
-    const Shift shift = shiftOf(*place, warp.warp_in_block, offsets[warp.sm]);
+    const Shift shift(*place, warp.warp_in_block, offsets[warp.sm]);
     warp.sm = place->sm;
     warp.block.value += launch.first_block;
     all.push_back({&launch.trace, warp, shift});

@@ -446,7 +446,8 @@ class SimulatedBackend final : public ModellingBackend {
       listener.printed ? listener.printed(text) : report.printed.append(text);
     };
     written_.everythingWritten();
-    const TimedOptions options = optionsOf(spec, sample);
+    TimedOptions options = optionsOf(spec, sample);
+    options.dependent = spec.programmatic;
     const auto needed = resources(spec.kernel, spec.dynamic_shared_bytes);
     if (!needed) return tl::unexpected(needed.error());
     auto timed = runTimed(*launch, kernelOf(spec.kernel).machine, profile_, caches_, options, stop);
@@ -461,7 +462,8 @@ class SimulatedBackend final : public ModellingBackend {
         .needs = resourceBudgets({.limits = description_.limits,
                                   .resources = *needed,
                                   .block_threads = static_cast<uint32_t>(spec.block.count())}),
-        .blocks_per_sm = options.blocks_per_sm};
+        .blocks_per_sm = options.blocks_per_sm,
+        .demand = timed->demand};
     clock_cycles_ += timed->cycles + profile_.launch_cycles;
     return alone;
   }

@@ -178,7 +178,7 @@ Expected<StreamReport> FakeBackend::runStreams(const StreamWork& work, const std
   }
   report.timing = {StreamClock::kEvents, 1.5, 2.5, "a reason"};
   report.globaltimer_ns = 2100;  // writeProbes() writes 3200
-  report.placed = {{0, 1, SmId{2}, -3, {17, 0}, 90, 60}};
+  report.placed = {{0, 1, SmId{2}, -3, {{0.5, -3}, {17, 90}}, {17, 0}, 90}};
   report.total_ns = 1234;
   if (work.clocks == StreamWork::Clocks::kBoth) report.by_events = report.operations;
   return report;

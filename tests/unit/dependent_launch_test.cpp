@@ -45,6 +45,13 @@ sim::QueuedKernel kernelOf(uint32_t operation, std::vector<uint64_t> cycles,
           .controls = std::move(controls)};
 }
 
+// Lets its blocks run until none changes any more.
+void finish(BlockScheduler& scheduler) {
+  for (uint64_t next = scheduler.nextChange(); next != BlockScheduler::kNoBlock;
+       next = scheduler.nextChange())
+    scheduler.release(next);
+}
+
 TEST(DependentBlocks, StandAtTheirWaitUntilThePrimaryIsComplete) {
   BlockScheduler scheduler(quickProfile());
   scheduler.add(kernelOf(0, {100}, {}));
@@ -55,14 +62,19 @@ TEST(DependentBlocks, StandAtTheirWaitUntilThePrimaryIsComplete) {
   scheduler.place(0);
   EXPECT_EQ(scheduler.triggeredAt(0), 100U) << "a block that does not trigger does so by its end";
   EXPECT_EQ(scheduler.triggeredAt(1), BlockScheduler::kNoBlock) << "its blocks' ends are not known yet";
-  EXPECT_EQ(scheduler.nextEnd(), 100U);
+  EXPECT_EQ(scheduler.nextChange(), 14U);
+  EXPECT_TRUE(scheduler.release(14).empty());
+  EXPECT_EQ(scheduler.nextChange(), 100U);
   ASSERT_EQ(scheduler.release(100).size(), 1U);
-  EXPECT_EQ(scheduler.nextEnd(), BlockScheduler::kNoBlock) << "they keep their room";
+  EXPECT_EQ(scheduler.nextChange(), BlockScheduler::kNoBlock) << "they keep their room";
   scheduler.complete(0, 130);
+  EXPECT_EQ(scheduler.triggeredAt(1), 130U + (50 - 14));
+  finish(scheduler);
   const auto& stays = scheduler.stays();
   ASSERT_EQ(stays.size(), 3U);
   EXPECT_EQ(stays[1].held_until, 130U);
-  EXPECT_EQ(stays[1].held_cycles, 130U - 14) << "the last of its warps goes on at once";
+  EXPECT_EQ(stays[1].points, (std::vector<sim::BlockLife::Point>{{14, 14}, {14, 130}, {50, 166}}))
+      << "the last of its warps goes on at once";
   EXPECT_EQ(stays[1].end, 130U + (50 - 14));
   EXPECT_EQ(scheduler.triggeredAt(1), stays[1].end);
 }
@@ -74,8 +86,11 @@ TEST(DependentBlocks, DoNotStandWhereThePrimaryIsCompleteBefore) {
   second.primary = 0;
   scheduler.add(std::move(second));
   scheduler.place(0);
+  EXPECT_EQ(scheduler.triggeredAt(1), 40U);
+  finish(scheduler);
   EXPECT_EQ(scheduler.stays()[0].end, 50U);
   EXPECT_EQ(scheduler.stays()[0].held_until, 0U);
+  EXPECT_TRUE(scheduler.stays()[0].points.empty());
   EXPECT_EQ(scheduler.triggeredAt(1), 40U);
 }
 
@@ -87,10 +102,56 @@ TEST(DependentBlocks, TriggerLaterIfTheirTriggerIsBehindTheirWait) {
     scheduler.add(std::move(second));
     scheduler.place(0);
     EXPECT_EQ(scheduler.triggeredAt(1), before ? 5U : BlockScheduler::kNoBlock);
+    finish(scheduler);
     scheduler.complete(0, 210);
+    EXPECT_EQ(scheduler.triggeredAt(1), before ? 5U : 240U);
+    finish(scheduler);
     EXPECT_EQ(scheduler.triggeredAt(1), before ? 5U : 240U);
     EXPECT_EQ(scheduler.stays()[0].end, 250U);
   }
+}
+
+// Two kernels that each need an SM's issue slots to 80 %, a block of each on the same one.
+TEST(SharedSms, SlowTheirBlocksDownWhereKernelsNeedMoreThanThereIs) {
+  auto profile = quickProfile();
+  profile.limits.sm_count = 1;
+  BlockScheduler scheduler(profile);
+  for (const uint32_t operation : {0U, 1U}) {
+    auto kernel = kernelOf(operation, {operation == 0 ? 100U : 50U}, {});
+    kernel.demand = 0.8;
+    scheduler.add(std::move(kernel));
+  }
+  scheduler.place(0);
+  EXPECT_EQ(scheduler.triggeredAt(0), 160U) << "if nothing changes";
+  finish(scheduler);
+  EXPECT_EQ(scheduler.stays()[1].end, 80U);
+  EXPECT_EQ(scheduler.stays()[0].end, 80U + 50) << "half of it is done by then, and the rest by itself";
+  EXPECT_EQ(scheduler.stays()[0].points, (std::vector<sim::BlockLife::Point>{{0, 0}, {50, 80}, {100, 130}}));
+}
+
+TEST(SharedSms, AreEnoughForBlocksOfOneKernelAndForThoseThatStand) {
+  auto profile = quickProfile();
+  profile.limits.sm_count = 1;
+  BlockScheduler scheduler(profile);
+  auto first = kernelOf(0, {100, 100}, {});
+  first.demand = 0.9;
+  scheduler.add(std::move(first));
+  scheduler.place(0);
+  EXPECT_EQ(scheduler.nextChange(), 100U) << "they shared the SM when the kernel ran by itself, too";
+  finish(scheduler);
+  auto second = kernelOf(1, {100}, {{.first_wait = 20, .last_wait = 20}});
+  second.primary = 7;
+  second.demand = 0.9;
+  scheduler.add(std::move(second));
+  auto third = kernelOf(2, {100}, {});
+  third.demand = 0.9;
+  scheduler.add(std::move(third));
+  scheduler.place(100);
+  finish(scheduler);
+  EXPECT_EQ(scheduler.stays()[3].end, 136U + 80) << "1.8 times as long until the other one stands at 136";
+  scheduler.complete(7, 300);
+  finish(scheduler);
+  EXPECT_EQ(scheduler.stays()[2].end, 300U + 80);
 }
 
 TEST(DependentBlocks, AreNotTriggeredWhileBlocksHaveNotBegun) {
@@ -141,7 +202,8 @@ TEST(DependentLaunches, BeginAtTheTriggerAndEndBehindThePrimary) {
   EXPECT_TRUE(report.placed[0].waits.empty());
   EXPECT_EQ(report.placed[1].waits, (std::vector<uint64_t>{1035, 1037}));
   EXPECT_EQ(report.placed[1].held_until, 230);
-  EXPECT_EQ(report.placed[1].held_cycles, 230 - (60 + 32));
+  using Point = StreamReport::PlacedBlock::Point;
+  EXPECT_EQ(report.placed[1].points, (std::vector<Point>{{1037, 92}, {1037, 230}, {1105, 298}}));
 }
 
 TEST(DependentLaunches, BeginWhileTheOneBeforeStillWaits) {
@@ -234,9 +296,9 @@ TEST(DependentTraces, HoldWarpsAtTheirWaits) {
                     .block = 0,
                     .sm = SmId{1},
                     .later_cycles = -800,
+                    .points = {{1042, 242}, {1042, 500}, {1100, 558}},
                     .waits = {1032, 1042},
-                    .held_until = 500,
-                    .held_cycles = 500 - 242}};
+                    .held_until = 500}};
   const Trace joined = joinPlaced({{.operation = 1, .first_block = 7, .trace = trace}}, report, 1.0);
   ASSERT_EQ(joined.warps.size(), 2U);
   EXPECT_EQ(joined.warps[0].block, BlockId{7});
@@ -244,6 +306,32 @@ TEST(DependentTraces, HoldWarpsAtTheirWaits) {
   for (const TraceEvent& event : joined.events) clocks.push_back(event.clock_cycles);
   EXPECT_EQ(clocks, (std::vector<int64_t>{200, 230, 518, 200, 240, 518}));
   EXPECT_EQ(joined.warps[0].end_cycles, 558);
+}
+
+// Half as fast for its second half, from the clock 1050 on.
+TEST(DependentTraces, StretchWhatOtherKernelsSlowDown) {
+  Trace trace;
+  trace.warps.push_back({.block = BlockId{0}, .warp_in_block = 0, .sm = SmId{0}});
+  TraceWarp& warp = trace.warps.back();
+  warp.begin_cycles = 1000;
+  warp.end_cycles = 1100;
+  warp.event_count = 3;
+  for (const int64_t clock : {1010, 1050, 1070}) {
+    trace.events.emplace_back();
+    trace.events.back().clock_cycles = clock;
+  }
+  StreamReport report;
+  report.total_ns = 600;
+  report.placed = {{.operation = 0,
+                    .block = 0,
+                    .sm = SmId{1},
+                    .later_cycles = -800,
+                    .points = {{1050, 250}, {1100, 350}}}};
+  const Trace joined = joinPlaced({{.operation = 0, .first_block = 0, .trace = trace}}, report, 1.0);
+  std::vector<int64_t> clocks;
+  for (const TraceEvent& event : joined.events) clocks.push_back(event.clock_cycles);
+  EXPECT_EQ(clocks, (std::vector<int64_t>{210, 250, 290}));
+  EXPECT_EQ(joined.warps[0].end_cycles, 350);
 }
 
 // Whole runs.

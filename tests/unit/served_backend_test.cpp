@@ -215,7 +215,8 @@ TEST_F(ServedBackendTest, RunsOperationsOnStreamsInTheChild) {
   EXPECT_EQ(report->placed[0].later_cycles, -3);
   EXPECT_EQ(report->placed[0].waits, (std::vector<uint64_t>{17, 0}));
   EXPECT_EQ(report->placed[0].held_until, 90);
-  EXPECT_EQ(report->placed[0].held_cycles, 60);
+  using Point = StreamReport::PlacedBlock::Point;
+  EXPECT_EQ(report->placed[0].points, (std::vector<Point>{{0.5, -3}, {17, 90}}));
   EXPECT_EQ(report->operations[1].primary, 0U);
   EXPECT_EQ(report->operations[2].primary, std::nullopt);
   EXPECT_EQ(report->total_ns, 1234);

@@ -48,8 +48,8 @@ sim::QueuedKernel kernelOf(uint32_t operation, std::vector<uint64_t> cycles, int
 // All blocks to their end.
 std::vector<sim::PlacedStay> finish(sim::BlockScheduler& scheduler, uint64_t now = 0) {
   scheduler.place(now);
-  while (scheduler.nextEnd() != sim::BlockScheduler::kNoBlock) {
-    const uint64_t end = scheduler.nextEnd();
+  while (scheduler.nextChange() != sim::BlockScheduler::kNoBlock) {
+    const uint64_t end = scheduler.nextChange();
     scheduler.release(end);
     scheduler.place(end);
   }

@@ -181,8 +181,9 @@ void writeReport(Writer& writer, const StreamReport& report) {
   for (const StreamReport::PlacedBlock& block : report.placed) {
     writer.number(block.operation).number(block.block).number(block.sm.value);
     writer.number(static_cast<uint64_t>(block.later_cycles));
-    writer.number(static_cast<uint64_t>(block.held_until)).number(static_cast<uint64_t>(block.held_cycles));
-    writer.number(block.waits.size());
+    writer.number(block.points.size());
+    for (const auto& [clock, axis] : block.points) writer.real(clock).number(static_cast<uint64_t>(axis));
+    writer.number(static_cast<uint64_t>(block.held_until)).number(block.waits.size());
     for (const uint64_t clock : block.waits) writer.number(clock);
   }
 }
@@ -212,8 +213,11 @@ StreamReport readReport(Reader& reader, size_t operations, size_t graphs) {
     block.block = reader.small();
     block.sm = SmId{reader.small()};
     block.later_cycles = static_cast<int64_t>(reader.number());
+    for (uint64_t points = reader.number(); points > 0 && reader.good(); --points) {
+      const double clock = reader.real();
+      block.points.push_back({clock, static_cast<int64_t>(reader.number())});
+    }
     block.held_until = static_cast<int64_t>(reader.number());
-    block.held_cycles = static_cast<int64_t>(reader.number());
     for (uint64_t warps = reader.number(); warps > 0 && reader.good(); --warps)
       block.waits.push_back(reader.number());
   }

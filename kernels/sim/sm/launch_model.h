@@ -13,6 +13,7 @@
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/machine_code.h"
 #include "kernels/sim/sm/profile.h"
+#include "kernels/sim/sm/sm_counters.h"
 #include "kernels/sim/sm/timed_grid.h"
 
 namespace warpscope::sim {
@@ -41,9 +42,6 @@ enum class ScoreClass : uint8_t { kFixed, kShort, kLong, kConstant };
 // Instructions that ptxas keeps apart from the warp's next one of the same kind: accesses to memory, those of
 // the special function unit, LDC.
 enum class Spacing : uint8_t { kAccess, kSpecial, kConstant, kNone };
-
-// A pipe's interval in eighths of a cycle.
-inline constexpr uint32_t kPipeTicks = 8;
 
 struct IssueOp {
   OpClass kind = OpClass::kFixed;

@@ -236,16 +236,31 @@ void SmCore::endWarp(uint32_t slot, uint64_t cycle) {
   freed_.push_back({cycle, smid_});
 }
 
-// A launch by itself depends on nothing and nothing on it: what several launches make of it is decided where
-// they meet (streams/block_scheduler.h).
-void SmCore::noteGridDependency(const WarpSlot& warp, const Instruction& instruction, uint64_t cycle) {
+// What several launches make of it is decided where they meet (streams/block_scheduler.h).
+bool SmCore::meetGridDependency(uint32_t slot, const Instruction& instruction, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
   BlockStay& stay = blocks_[warp.block].stay;
   if (instruction.modifiers.launches) {
     if (stay.triggered == 0) stay.triggered = cycle;
-    return;
+    return false;
   }
   stay.waits.resize(model_.warps_per_block);
   if (stay.waits[warp.warp_in_block] == 0) stay.waits[warp.warp_in_block] = cycle;
+  if (dependency_open_ || !model_.options.dependent) return false;
+  warp.state = State::kAtGridDependency;
+  sleep(warp);
+  standing_.push_back(slot);
+  return true;
+}
+
+void SmCore::openGridDependency(uint64_t cycle) {
+  dependency_open_ = true;
+  for (const uint32_t slot : std::exchange(standing_, {})) {
+    WarpSlot& warp = slots_[slot];
+    warp.state = State::kIssuing;
+    blocks_[warp.block].stay.went_on = cycle;
+    afterIssue(slot, cycle, WarpState::kBarrier);
+  }
 }
 
 void SmCore::countResidency(uint64_t cycle, int warps) {

@@ -78,6 +78,9 @@ class SmCore {
   // Ends waits for mbarriers that nothing else can end; false: there are none, or they have ended so often
   // that it is a deadlock.
   bool timeOutWaits(uint64_t cycle);
+  // The launch before is complete: warps do not stand at griddepcontrol.wait any longer.
+  void openGridDependency(uint64_t cycle);
+  bool standsAtGridDependency() const { return !standing_.empty(); }
   uint32_t freeBlocks() const { return free_blocks_; }
   // Executes the instruction that a waiter of the finished epoch stopped at. Must not run concurrently with
   // anything.
@@ -112,8 +115,9 @@ class SmCore {
     kWaitingForMemory,   // finishMemory
     kWaitingForStores,   // a fence for the block
     kWaitingForFlights,  // a fence for the GPU
-    kWaitingForCopies,   // cp.async.wait
-    kWaitingForBulk,     // cp.async.bulk.wait_group
+    kAtGridDependency,
+    kWaitingForCopies,  // cp.async.wait
+    kWaitingForBulk,    // cp.async.bulk.wait_group
   };
   static constexpr uint32_t kNoGroup = ~0U;
   static constexpr uint32_t kNoFlight = ~0U;
@@ -229,6 +233,9 @@ class SmCore {
     std::vector<uint8_t> by_age;  // occupied local slots, youngest first
   };
 
+  std::vector<uint32_t> standing_;  // slots of warps at griddepcontrol.wait
+  bool dependency_open_ = false;
+
   // Warps whose barrier is complete in execution, and how many of them have not yet issued it.
   struct BarrierGroup {
     uint32_t to_issue = 0;
@@ -300,11 +307,12 @@ class SmCore {
   // Until something else wakes it.
   static void sleep(WarpSlot& warp) { warp.home->wake[warp.local] = kNever; }
   void countResidency(uint64_t cycle, int warps);
-  void noteGridDependency(const WarpSlot& warp, const Instruction& instruction, uint64_t cycle);
+  // True: the warp stands there.
+  bool meetGridDependency(uint32_t slot, const Instruction& instruction, uint64_t cycle);
 
   // sm_issue.cpp: fetching and issuing
   void stepPartition(uint32_t index, uint64_t cycle);
-  static uint64_t takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint64_t cycle);
+  uint64_t takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint64_t cycle);
   void issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint64_t cycle);
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);

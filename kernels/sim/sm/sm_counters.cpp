@@ -71,6 +71,7 @@ void forEachCountOfWork(SmCounters& to, const SmCounters& a, const SmCounters& b
   }
   for (const auto part : {&C::shared_load, &C::shared_store, &C::shared_atomic})
     forEachCount(to.*part, a.*part, b.*part, each);
+  for (size_t i = 0; i < kPipeCount; ++i) each(to.pipe_ticks[i], a.pipe_ticks[i], b.pipe_ticks[i]);
 }
 template <class Each>
 void forEachCountOfCycles(SmCounters& to, const SmCounters& a, const SmCounters& b, const Each& each) {
@@ -87,6 +88,11 @@ auto addGrowth(double times) {
 }
 
 }  // namespace
+
+double SmCounters::busiestCycles() const {
+  const uint64_t ticks = *std::ranges::max_element(pipe_ticks);
+  return std::max(static_cast<double>(instructions), static_cast<double>(ticks) / kPipeTicks);
+}
 
 SmCounters& SmCounters::operator+=(const SmCounters& other) {
   const auto add = [](uint64_t& count, uint64_t more, uint64_t) { count += more; };

@@ -12,6 +12,9 @@
 
 namespace warpscope::sim {
 
+// Of a cycle: in which the time is counted that instructions take a pipe.
+inline constexpr uint32_t kPipeTicks = 8;
+
 struct L1Counters {
   uint64_t requests = 0, sectors = 0, hits = 0;
   L1Counters& operator+=(const L1Counters& other);
@@ -35,7 +38,12 @@ struct SmCounters {
   uint64_t warp_cycles = 0;    // resident warps, summed over cycles
   uint64_t active_cycles = 0;  // with at least one warp
   uint64_t blocks = 0, warps = 0;
+  // How long instructions took the sub-partitions' pipes, by Pipe.
+  std::array<uint64_t, kPipeCount> pipe_ticks{};
 
+  // The cycles for which instructions took what they took most of: issue slots, or one of the pipes; of all
+  // sub-partitions together.
+  double busiestCycles() const;
   SmCounters& operator+=(const SmCounters& other);
   // Adds the growth from `from` to `until` so many times: of what blocks do, of the cycles that pass.
   void extrapolateWork(const SmCounters& from, const SmCounters& until, double times);

@@ -83,6 +83,7 @@ uint64_t SmCore::takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint6
   uint64_t& free = partition.pipe_free[static_cast<size_t>(pipe)];
   const uint64_t begun = std::max(free / kPipeTicks, cycle);
   free = std::max(free, cycle * kPipeTicks) + ticks;
+  counters_.pipe_ticks[static_cast<size_t>(pipe)] += ticks;
   if (pipe == Pipe::kSpecial) {
     partition.special[partition.special_at] = begun;
     partition.special_at = (partition.special_at + 1) % Partition::kSpecialQueue;
@@ -172,7 +173,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
     case OpClass::kBulkWait:
       return awaitBulk(slot, op, cycle);
     case OpClass::kGridDependency:
-      if (mask != 0) noteGridDependency(warp, model_.code.instructions[op.pc], cycle);
+      if (mask != 0 && meetGridDependency(slot, model_.code.instructions[op.pc], cycle)) return;
       break;
     case OpClass::kAsyncWait:
       awaitCopies(warp, model_.code.instructions[op.pc]);

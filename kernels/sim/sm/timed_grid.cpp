@@ -80,7 +80,7 @@ class TimedGrid {
     for (const auto& core : cores_) next = std::min(next, core->nextEvent());
     if (next == kNever) {
       if (next_block_ == total_ && !anyResident()) return false;
-      if (timeOutWaits()) return true;
+      if (openGridDependency() || timeOutWaits()) return true;
       return fail(ErrorKind::kWorkFailed, "deadlock in {}: {}", model_.code.kernel, waiting());
     }
     const uint64_t end = std::max(next, now_) + model_.epoch_cycles;
@@ -100,6 +100,9 @@ class TimedGrid {
     if (auto fault = firstFault()) return tl::unexpected(std::move(*fault));
     serveRequests();
     handOutBlocks();
+    // Others may spin until those that stand go on.
+    constexpr uint64_t kLongestWait_cycles = 1 << 22;
+    if (model_.options.dependent && now_ > kLongestWait_cycles) openGridDependency();
     return checkLimits();
   }
 
@@ -210,6 +213,15 @@ class TimedGrid {
     }
   }
 
+  // False: no warp stands there.
+  bool openGridDependency() {
+    bool any = false;
+    for (const auto& core : cores_) any = core->standsAtGridDependency() || any;
+    if (!any) return false;
+    for (const auto& core : cores_) core->openGridDependency(now_);
+    return true;
+  }
+
   bool timeOutWaits() {
     bool any = false;
     for (const auto& core : cores_) any = core->timeOutWaits(now_) || any;
@@ -315,6 +327,12 @@ class TimedGrid {
     return text;
   }
 
+  double demandOf(const SmCounters& sum, const std::vector<BlockStay>& stays) const {
+    double cycles = 0;
+    for (const BlockStay& stay : stays) cycles += static_cast<double>(stay.end - stay.begin);
+    return cycles > 0 ? sum.busiestCycles() / model_.profile.sub_partitions / cycles : 0;
+  }
+
   TimedResult result() {
     TimedResult result;
     SmCounters sum;
@@ -334,6 +352,7 @@ class TimedGrid {
       result.log.resize(model_.options.log_limit);
     }
     std::ranges::sort(result.stays, {}, &BlockStay::block);
+    result.demand = demandOf(sum, result.stays);
     result.warp_instructions = sum.ptx_instructions;
     result.blocks = total_;
     L2Counters l2 = l2_.counters();

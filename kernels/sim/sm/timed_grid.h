@@ -42,10 +42,11 @@ struct IssuedInstruction {
 struct BlockStay {
   uint32_t block = 0, sm = 0;
   uint64_t begin = 0, end = 0;
-  // When one of its warps first executed griddepcontrol.launch_dependents, and each warp griddepcontrol.wait,
-  // which has nothing to wait for here. 0, and empty: never.
+  // When one of its warps first executed griddepcontrol.launch_dependents, and each warp griddepcontrol.wait;
+  // and when those that stood there went on (TimedOptions::dependent). 0, and empty: never.
   uint64_t triggered = 0;
   std::vector<uint64_t> waits{};  // by warp
+  uint64_t went_on = 0;
 };
 
 // Cache tags that outlive a launch; one instance per simulated device.
@@ -83,7 +84,10 @@ struct TimedOptions {
   // log_limit entries are kept.
   uint32_t log_first_blocks = 0, log_sms = 0;
   uint64_t log_limit = 0;
-  bool keep_stays = false;               // TimedResult::stays is wanted
+  bool keep_stays = false;  // TimedResult::stays is wanted
+  // Warps stand at griddepcontrol.wait until none of the first blocks can go on before it: as they do where
+  // they wait for another launch, so that nothing behind it is done among what is before it.
+  bool dependent = false;
   ValueRecording* values = nullptr;      // records a block that is simulated, if there is one
   std::function<void(double)> progress;  // share of blocks done
 };
@@ -107,7 +111,10 @@ struct TimedResult {
   uint64_t blocks = 0;                     // simulated
   BlockWork work;                          // of these
   std::vector<BlockStay> stays;            // of these, by block; empty unless they are wanted
-  std::vector<IssuedInstruction> log;      // by cycle
+  // The share of an SM that one of these blocks needed while it ran, in the mean: of the issue slots, or of
+  // the pipe that instructions took most. 0 unless the stays are wanted.
+  double demand = 0;
+  std::vector<IssuedInstruction> log;  // by cycle
   uint64_t log_dropped = 0;
 };
 

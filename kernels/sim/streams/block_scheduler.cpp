@@ -58,83 +58,120 @@ void BlockScheduler::place(uint64_t now) {
       const auto cycle = static_cast<uint64_t>(next_begin_);
       next_begin_ += done_interval_ / kHandedOutFaster;
       take(*sm, kernel, index, false);
-      begin(kernel, index, static_cast<uint32_t>(sm - sms_.data()), cycle);
+      const auto number = static_cast<uint32_t>(sm - sms_.data());
+      begin(kernel, index, number, cycle);
+      share(number, now);
     }
     queue_.erase(queue_.begin());
   }
 }
 
 void BlockScheduler::begin(Kernel& kernel, size_t index, uint32_t sm, uint64_t cycle) {
+  const QueuedKernel& queued = kernel.queued;
   const uint32_t block = kernel.next++;
   ++kernel.running;
-  stays_.push_back({.operation = kernel.queued.operation, .block = block, .sm = sm, .begin = cycle});
-  const bool waits =
-      kernel.queued.primary && block < kernel.queued.controls.size() && kernel.queued.controls[block].waits();
-  if (!waits) return settle(kernel, index, stays_.back(), std::nullopt);
-  const auto completed = completed_.find(*kernel.queued.primary);
-  if (completed != completed_.end()) return settle(kernel, index, stays_.back(), completed->second);
-  kernel.held.push_back(stays_.size() - 1);
-  const GridControl& control = kernel.queued.controls[block];
-  if (control.triggersFirst()) {
-    kernel.triggered = std::max(kernel.triggered, cycle + control.triggered);
-  } else {
-    ++kernel.to_trigger;
-  }
+  const GridControl control = block < queued.controls.size() ? queued.controls[block] : GridControl();
+  BlockLife life(cycle, queued.block_cycles[block], control, queued.primary.has_value());
+  const auto completed = queued.primary ? completed_.find(*queued.primary) : completed_.end();
+  if (completed != completed_.end()) life.complete(completed->second);
+  stays_.push_back({.operation = queued.operation, .block = block, .sm = sm, .begin = cycle});
+  lives_.push_back({std::move(life), index});
+  sms_[sm].lives.push_back(lives_.size() - 1);
+  note(lives_.size() - 1);
 }
 
-// `completed`: when its waits are over, if it waits for anything.
-void BlockScheduler::settle(Kernel& kernel, size_t index, PlacedStay& stay,
-                            std::optional<uint64_t> completed) {
-  const GridControl control =
-      stay.block < kernel.queued.controls.size() ? kernel.queued.controls[stay.block] : GridControl();
-  stay.end = stay.begin + std::max<uint64_t>(kernel.queued.block_cycles[stay.block], 1);
-  uint64_t triggered = control.triggered == GridControl::kNever ? stay.end : stay.begin + control.triggered;
-  if (completed && *completed > stay.begin + control.first_wait) {
-    const uint64_t last = stay.begin + control.last_wait;
-    stay.held_until = *completed;
-    stay.held_cycles = *completed > last ? *completed - last : 0;
-    if (!control.triggersFirst()) triggered = std::max(triggered + stay.held_cycles, *completed);
-    stay.end = std::max(stay.end + stay.held_cycles, *completed);
+void BlockScheduler::note(size_t life) {
+  const uint64_t next = lives_[life].life.next();
+  if (next != BlockLife::kNever) changes_.push({next, stays_[life].sm, life});
+}
+
+// The blocks of one kernel have shared the SM in its execution by itself, too.
+double BlockScheduler::neededOf(const Sm& sm) {
+  needed_.assign(kernels_.size(), 0);
+  for (const size_t life : sm.lives) {
+    const auto& [own, kernel] = lives_[life];
+    if (!own.stands()) needed_[kernel] += kernels_[kernel].queued.demand;
   }
-  kernel.triggered = std::max(kernel.triggered, triggered);
-  running_.push({stay.end, stay.sm, index});
+  double sum = 0;
+  for (const double needed : needed_) sum += std::min(needed, 1.0);
+  return sum;
+}
+
+void BlockScheduler::share(uint32_t sm, uint64_t now) {
+  Sm& of = sms_[sm];
+  const double pace = std::max(1.0, neededOf(of));
+  if (pace == 1 && of.pace == 1) return;
+  of.pace = pace;
+  for (const size_t life : of.lives) {
+    if (lives_[life].life.setPace(pace, now)) note(life);
+  }
 }
 
 void BlockScheduler::complete(uint32_t operation, uint64_t cycle) {
   completed_[operation] = cycle;
-  for (size_t index = 0; index < kernels_.size(); ++index) {
-    Kernel& kernel = kernels_[index];
-    if (kernel.queued.primary != operation) continue;
-    for (const size_t stay : std::exchange(kernel.held, {})) settle(kernel, index, stays_[stay], cycle);
-    kernel.to_trigger = 0;
+  for (Sm& sm : sms_) {
+    for (const size_t life : sm.lives) {
+      auto& [own, kernel] = lives_[life];
+      if (kernels_[kernel].queued.primary == operation && own.complete(cycle)) note(life);
+    }
   }
 }
 
-uint64_t BlockScheduler::triggeredAt(uint32_t operation) const {
+const BlockScheduler::Kernel* BlockScheduler::kernelOf(uint32_t operation) const {
   const auto found = std::ranges::find_if(
       kernels_, [&](const Kernel& kernel) { return kernel.queued.operation == operation; });
-  if (found == kernels_.end() || found->to_trigger > 0) return kNoBlock;
-  return found->next < found->queued.block_cycles.size() ? kNoBlock : found->triggered;
+  return found == kernels_.end() ? nullptr : &*found;
 }
 
-uint64_t BlockScheduler::nextEnd() const {
-  return running_.empty() ? kNoBlock : running_.top().end;
+uint64_t BlockScheduler::triggeredAt(uint32_t operation) const {
+  const Kernel* kernel = kernelOf(operation);
+  if (kernel == nullptr || kernel->next < kernel->queued.block_cycles.size()) return kNoBlock;
+  uint64_t latest = kernel->triggered;
+  if (kernel->running == 0) return latest;
+  for (const Sm& sm : sms_) {
+    for (const size_t life : sm.lives) {
+      if (&kernels_[lives_[life].kernel] != kernel) continue;
+      const auto triggered = lives_[life].life.triggeredAt();
+      if (!triggered) return kNoBlock;
+      latest = std::max(latest, *triggered);
+    }
+  }
+  return latest;
+}
+
+uint64_t BlockScheduler::nextChange() {
+  while (!changes_.empty() && lives_[changes_.top().life].life.next() != changes_.top().at) changes_.pop();
+  return changes_.empty() ? kNoBlock : changes_.top().at;
 }
 
 std::vector<BlockScheduler::Ended> BlockScheduler::release(uint64_t now) {
   std::vector<Ended> ended;
-  while (!running_.empty() && running_.top().end <= now) {
-    const Running done = running_.top();
-    running_.pop();
-    Kernel& kernel = kernels_[done.kernel];
-    Sm& sm = sms_[done.sm];
-    take(sm, kernel, done.kernel, true);
-    done_with_ = std::max(done_with_, static_cast<double>(done.end)) + done_interval_;
-    sm.ready = static_cast<uint64_t>(done_with_) + block_launch_;
-    if (--kernel.running == 0 && kernel.next == kernel.queued.block_cycles.size())
-      ended.push_back({kernel.queued.operation, static_cast<uint64_t>(done_with_)});
+  while (nextChange() <= now && !changes_.empty()) {
+    const Change change = changes_.top();
+    changes_.pop();
+    BlockLife& life = lives_[change.life].life;
+    life.step();
+    life.ended() ? end(change.life, ended) : note(change.life);
+    share(change.sm, change.at);
   }
   return ended;
+}
+
+void BlockScheduler::end(size_t index, std::vector<Ended>& ended) {
+  const auto& [life, of] = lives_[index];
+  PlacedStay& stay = stays_[index];
+  Kernel& kernel = kernels_[of];
+  Sm& sm = sms_[stay.sm];
+  stay.end = life.endedAt();
+  stay.held_until = life.heldUntil();
+  stay.points = life.points();
+  kernel.triggered = std::max(kernel.triggered, life.triggeredAt().value_or(stay.end));
+  std::erase(sm.lives, index);
+  take(sm, kernel, of, true);
+  done_with_ = std::max(done_with_, static_cast<double>(stay.end)) + done_interval_;
+  sm.ready = static_cast<uint64_t>(done_with_) + block_launch_;
+  if (--kernel.running == 0 && kernel.next == kernel.queued.block_cycles.size())
+    ended.push_back({kernel.queued.operation, static_cast<uint64_t>(done_with_)});
 }
 
 }  // namespace warpscope::sim

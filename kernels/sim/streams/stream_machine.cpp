@@ -67,9 +67,9 @@ class StreamMachine {
 
   bool hostMayCall() const { return next_ < operations_.size() && !blocked_on_; }
 
-  uint64_t nextMoment() const {
+  uint64_t nextMoment() {
     uint64_t next = hostMayCall() ? host_free_ : kLater;
-    next = std::min(next, scheduler_.nextEnd());
+    next = std::min(next, scheduler_.nextChange());
     for (size_t i = first_undone_; i < next_; ++i) {
       const Operation& operation = operations_[i];
       if (operation.done) continue;
@@ -193,7 +193,8 @@ class StreamMachine {
                         .needs = std::move(alone->needs),
                         .blocks_per_sm = alone->blocks_per_sm,
                         .controls = {},
-                        .primary = operations_[index].primary};
+                        .primary = operations_[index].primary,
+                        .demand = alone->demand};
     kernel.block_cycles.reserve(alone->stays.size());
     for (const BlockStay& stay : alone->stays) {
       kernel.block_cycles.push_back(stay.end - stay.begin);
@@ -216,6 +217,7 @@ class StreamMachine {
       control.last_wait = control.waits() ? std::max(control.last_wait, since) : since;
       control.first_wait = std::min(control.first_wait, since);
     }
+    if (stay.went_on != 0) control.last_wait = std::max(control.last_wait, stay.went_on - stay.begin);
     return control;
   }
 
@@ -302,9 +304,10 @@ class StreamMachine {
                 .block = stay.block,
                 .sm = SmId{stay.sm},
                 .later_cycles = static_cast<int64_t>(stay.begin) - static_cast<int64_t>(read)};
+      for (const BlockLife::Point& point : stay.points)
+        placed.points.push_back({static_cast<double>(read) + point.own, static_cast<int64_t>(point.at)});
       if (stay.held_until == 0) continue;
       placed.held_until = static_cast<int64_t>(stay.held_until);
-      placed.held_cycles = static_cast<int64_t>(stay.held_cycles);
       for (const uint64_t wait : alone.stays[stay.block].waits)
         placed.waits.push_back(wait == 0 ? 0 : alone.begin_cycle + wait);
     }

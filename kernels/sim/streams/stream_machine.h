@@ -35,6 +35,7 @@ struct LaunchedAlone {
   uint64_t begin_cycle = 0;      // the clock that its blocks read is this many cycles ahead of the stays
   std::vector<ResourceBudget> needs;
   uint32_t blocks_per_sm = 0;
+  double demand = 0;  // the share of an SM that a block needs (TimedResult::demand)
 };
 
 struct StreamActions {
