@@ -169,16 +169,20 @@ Item bandwidthItem(const Ui& ui, const Run& run) {
 }
 
 Item probeItem(const Ui& ui, const Run& run) {
-  return {
-      "status.probes",
-      trf("with probes {}×", formatSignificant(run.probe.ratio, 3)),
-      tr("Cost of the probes"),
+  std::string how =
       trf("A launch with probes, from which the trace is taken, takes {}; a launch of the bare kernel, which "
           "is what is timed, takes {}.",
-          formatUs(run.probe.probed_median_us), formatUs(run.timing.median_us)) +
-          "\n" + timesRelation(run),
-      ui.theme.text,
-      5};
+          formatUs(run.probe.probed_median_us), formatUs(run.probe.bare_us.value_or(run.timing.median_us)));
+  if (run.probe.bare_us) {
+    how += std::string("\n") + tr("Both take longer than the time that is shown, because the times of each "
+                                  "operation are recorded.");
+  }
+  return {"status.probes",
+          trf("with probes {}×", formatSignificant(run.probe.ratio, 3)),
+          tr("Cost of the probes"),
+          how + "\n" + timesRelation(run),
+          ui.theme.text,
+          5};
 }
 
 Item eventsItem(const Ui& ui, const Run& run) {

@@ -150,9 +150,9 @@ struct StreamWork {
   // The host's memory that copies name as pinned: a device that needs to uses pinned memory with the same
   // content in its place.
   std::vector<std::span<std::byte>> pinned;
-  // Which clocks to use on a device that has several; kBoth: the best, and timing events to compare them
-  // with.
-  enum class Clocks { kBest, kEvents, kBoth } clocks = Clocks::kBest;
+  // Which clocks to use on a device that has several. kBoth: the best, and timing events to compare them
+  // with. kWhole: none that slows down what it times; only `total_ns` and the host's calls are then known.
+  enum class Clocks { kBest, kEvents, kBoth, kWhole } clocks = Clocks::kBest;
 };
 
 // When an operation was enqueued and executed; as StreamOperation's members of the same names.

@@ -78,19 +78,22 @@ Expected<void> MeasuringState::verify(Job& job) {
   return verifyOutputs(job);
 }
 
-// Each execution is as long as the copies, so that fewer of them are timed than of a single launch.
+// Each execution is as long as the copies, so that fewer of them are timed than of a single launch. What
+// records the times of each operation slows all of them down (docs/streams.md), so that the last execution
+// tells these, and those before it how long all take.
 Expected<void> MeasuringState::timeStreams(Job& job) {
   std::vector<double> times_us;
   const double once_us = std::max(job.run.timing.median_us, 1.0);
   const auto affordable = static_cast<uint32_t>(kStreamsBudgetUs / once_us);
   const uint32_t repeats = std::clamp(affordable, 1U, job.run.request.repeats);
   for (uint32_t i = 0; i < repeats; ++i) {
-    const auto time_us = runBareStreams(job);
+    const auto time_us = runBareStreams(job, StreamWork::Clocks::kWhole);
     if (!time_us) return tl::unexpected(time_us.error());
     times_us.push_back(*time_us);
   }
   takeTiming(job, times_us);
-  return {};
+  const auto warm = runBareStreams(job);
+  return warm ? Expected<void>{} : tl::unexpected(warm.error());
 }
 
 // The probed kernels' first execution, which loads them, is not kept.
@@ -159,7 +162,7 @@ Expected<void> MeasuringState::timeProbed(Job& job) {
       std::clamp(affordable, kProbedLeastRepeats, std::max(job.run.request.repeats, kProbedLeastRepeats));
   const auto times = collector->timeAgain(kProbedWarmUps, repeats);
   if (!times) return tl::unexpected(times.error());
-  takeProbeCost(job.run, median(*times));
+  takeProbeCost(job.run, median(*times), job.run.timing.median_us);
   return measureResidency(job);
 }
 

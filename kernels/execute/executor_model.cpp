@@ -260,7 +260,7 @@ Expected<void> ModellingState::takeTrace(Job& job) {
     job.uneven = true;
     return takeTrace(job);
   }
-  takeProbeCost(job.run, probed.time_us);
+  takeProbeCost(job.run, probed.time_us, job.run.timing.median_us);
   if (job.run.request.log_instructions) {
     addInstructions(job.run.trace, probed);
     job.run.listing = probed.listing;

@@ -17,9 +17,10 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-void takeProbeCost(Run& run, double probed_median_us) {
+void takeProbeCost(Run& run, double probed_median_us, double bare_median_us) {
   run.probe.probed_median_us = probed_median_us;
-  if (run.timing.median_us > 0) run.probe.ratio = probed_median_us / run.timing.median_us;
+  if (bare_median_us != run.timing.median_us) run.probe.bare_us = bare_median_us;
+  if (bare_median_us > 0) run.probe.ratio = probed_median_us / bare_median_us;
 }
 
 Expected<void> Executor::State::verifyOutputs(Job& job) {

@@ -50,6 +50,7 @@ struct Executor::State {
     Run run;
     std::optional<ModelledLaunch::ValueRequest> values;  // of the launch with probes
     std::optional<ValueLog> value_log;
+    double bare_streams_us = 0;            // with the clocks that the launches with probes have, too
     bool uneven = false;                   // a few SMs do not stand for all of them
     std::vector<ModelledBlocks> modelled;  // of the bare launch, if its result is not there yet
     std::function<void()> announce;        // reports the run as it is so far; may be empty
@@ -128,13 +129,14 @@ struct Executor::State {
   // Launches by launch, in the order in which they are enqueued, with the copies between them, whatever the
   // streams; up to the first launch for which `launch` returns false.
   Expected<void> inOrder(Job& job, const std::function<Expected<bool>(uint32_t launch)>& launch);
-  Expected<double> runBareStreams(Job& job);  // microseconds; keeps what the operations did
-  Expected<void> executeStreams(Job& job);    // verifies and times
+  // Microseconds. Keeps what the operations did, if these clocks tell.
+  Expected<double> runBareStreams(Job& job, StreamWork::Clocks clocks = StreamWork::Clocks::kBest);
+  Expected<void> executeStreams(Job& job);  // verifies and times
   Expected<void> traceStreams(Job& job);
 };
 
 double median(std::vector<double> values);
-void takeProbeCost(Run& run, double probed_median_us);
+void takeProbeCost(Run& run, double probed_median_us, double bare_median_us);
 
 std::unique_ptr<Executor::State> measuringState(Backend& backend, KernelLibrary library);
 std::unique_ptr<Executor::State> modellingState(ModellingBackend& model, KernelLibrary library);

@@ -199,14 +199,19 @@ Expected<StreamReport> Executor::State::runStreams(Job& job, const StreamWork& w
   return backend.runStreams(work, job.stop, job.listener);
 }
 
-Expected<double> Executor::State::runBareStreams(Job& job) {
+Expected<double> Executor::State::runBareStreams(Job& job, StreamWork::Clocks clocks) {
   if (auto fresh = freshContents(job); !fresh) return tl::unexpected(fresh.error());
   std::vector<LaunchSpec> launches;
   for (uint32_t i = 0; i <= job.following.size(); ++i) launches.push_back(launchOf(job, i, Form::kBare));
-  const auto report = runStreams(job, streamWork(job, launches));
+  StreamWork work = streamWork(job, launches);
+  work.clocks = clocks;
+  const auto report = runStreams(job, work);
   if (!report) return tl::unexpected(report.error());
+  const double time_us = report->total_ns / 1e3;
+  if (clocks == StreamWork::Clocks::kWhole) return time_us;
   job.run.streams = logOf(job.plan, *report);
-  return report->total_ns / 1e3;
+  job.bare_streams_us = time_us;
+  return time_us;
 }
 
 Expected<void> Executor::State::executeStreams(Job& job) {
@@ -263,7 +268,7 @@ Expected<void> Executor::State::traceStreams(Job& job) {
   job.run.streams = logOf(job.plan, *report);
   job.run.probe.kept = job.run.trace.events.size();
   job.run.probe.dropped = job.run.trace.dropped_events;
-  takeProbeCost(job.run, report->total_ns / 1e3);
+  takeProbeCost(job.run, report->total_ns / 1e3, job.bare_streams_us);
   return {};
 }
 

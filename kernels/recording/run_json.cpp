@@ -171,6 +171,7 @@ void describe(Fields& fields, ProbeCost& probe) {
   fields.field("dropped", probe.dropped);
   fields.field("registers_per_thread", probe.registers_per_thread);
   fields.field("theoretical_occupancy", probe.theoretical_occupancy);
+  fields.field("bare_us", probe.bare_us);
 }
 
 void describe(Fields& fields, Region& region) {

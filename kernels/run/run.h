@@ -132,6 +132,9 @@ struct Occupancy {
 struct ProbeCost {
   double ratio = 0;  // probed median / bare median, both warm
   double probed_median_us = 0;
+  // What this is compared with if it is not the run's median: the time of operations with the records that
+  // also slow down those with probes.
+  std::optional<double> bare_us{};
   uint64_t kept = 0, dropped = 0;  // events
   // Of the kernel with probes; those without are Run::resources and Run::occupancy. Absent: not known.
   std::optional<uint32_t> registers_per_thread{};

@@ -197,6 +197,25 @@ TEST_F(CudaStreams, HaveTheTimesThatCuptiRecords) {
   EXPECT_EQ(report->total_ns, end);
 }
 
+// With a tiny kernel at the end of each stream, and nothing between the operations.
+TEST_F(CudaStreams, AreTimedAsAWholeWithoutRecords) {
+  StreamWork all = everything();
+  all.clocks = StreamWork::Clocks::kWhole;
+  const int64_t before = cuda::hostNowNs();
+  const auto report = backend_->runStreams(all);
+  const int64_t after = cuda::hostNowNs();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_GE(report->total_ns, 20'000) << "the host function is busy for so long";
+  EXPECT_LE(report->total_ns, static_cast<double>(after - before));
+  ASSERT_EQ(report->operations.size(), all.operations.size());
+  for (const OperationTimes& each : report->operations) EXPECT_EQ(each.end_ns, 0);
+  EXPECT_GE(report->operations.back().enqueued_ns, report->operations.back().enqueue_ns);
+  const std::vector<fake::Call> calls = fake::calls();
+  const auto recorded = std::ranges::count_if(
+      calls, [](const fake::Call& call) { return call.entry.starts_with("cuEventRecord"); });
+  EXPECT_EQ(recorded, 1) << "the plan's own";
+}
+
 TEST_F(CudaStreams, SayWhatTheyWaitedFor) {
   const StreamWork all = work({{.name = "stream 1"}, {.name = "stream 2"}, {.name = "stream 3"}},
                               {plug(0), in(0), event(OperationKind::kEvent, 0, 7),

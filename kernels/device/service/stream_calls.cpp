@@ -11,7 +11,7 @@ constexpr uint64_t kStreamKinds = static_cast<uint64_t>(StreamKind::kNonBlocking
 constexpr uint64_t kWaits = static_cast<uint64_t>(StreamWait::kTrigger) + 1;
 constexpr uint64_t kMakings = static_cast<uint64_t>(GraphMaking::kExplicit) + 1;
 constexpr uint64_t kClocks = static_cast<uint64_t>(StreamClock::kEvents) + 1;
-constexpr uint64_t kChoices = static_cast<uint64_t>(StreamWork::Clocks::kBoth) + 1;
+constexpr uint64_t kChoices = static_cast<uint64_t>(StreamWork::Clocks::kWhole) + 1;
 
 template <class Enum>
 Enum choice(Reader& reader, uint64_t count) {

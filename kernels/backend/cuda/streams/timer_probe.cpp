@@ -89,11 +89,11 @@ Expected<std::unique_ptr<TimerProbe>> TimerProbe::create(Session& session) {
                                  "mapping pinned memory");
           })
           .and_then([&] {
-            return session.check(api.memAlloc(&probe->stamps_, kStamps * 2 * sizeof(uint64_t)),
+            return session.check(api.memAlloc(&probe->stamps_, kMostStamps * 2 * sizeof(uint64_t)),
                                  "allocating memory for times");
           });
   // The first launch of a kernel may make the driver wait for the stream, so it is done here.
-  if (done) done = probe->enqueueStamp(0);
+  if (done) done = probe->enqueueStamp(0, session.stream());
   if (done) done = session.synchronize("running stamp");
   if (done) done = probe->askFromHost().map([](const std::vector<ClockSample>&) {});
   if (!done) return tl::unexpected(done.error());
@@ -145,7 +145,9 @@ Expected<std::vector<ClockSample>> TimerProbe::stampFromHost() {
   std::array<ClockSample, kStamps> outer;
   for (uint32_t i = 0; i < kStamps; ++i) {
     outer[i].outer_begin_ns = hostNowNs();
-    auto done = enqueueStamp(i).and_then([&] { return session_.synchronize("asking for the GPU's time"); });
+    auto done = enqueueStamp(i, session_.stream()).and_then([&] {
+      return session_.synchronize("asking for the GPU's time");
+    });
     if (!done) return tl::unexpected(done.error());
     outer[i].outer_end_ns = hostNowNs();
   }
@@ -157,11 +159,11 @@ Expected<std::vector<ClockSample>> TimerProbe::stampFromHost() {
   return samples;
 }
 
-Expected<void> TimerProbe::enqueueStamp(uint32_t i) {
+Expected<void> TimerProbe::enqueueStamp(uint32_t i, Stream stream) {
   Address place = stamps_ + i * 2 * sizeof(uint64_t);
   std::array<void*, 1> arguments{&place};
   return session_.check(
-      session_.api().launchKernel(stamp_, 1, 1, 1, 1, 1, 1, 0, session_.stream(), arguments.data(), nullptr),
+      session_.api().launchKernel(stamp_, 1, 1, 1, 1, 1, 1, 0, stream, arguments.data(), nullptr),
       "launching stamp");
 }
 
@@ -177,16 +179,16 @@ Expected<void> TimerProbe::enqueueCopies(Stream stream) {
       });
 }
 
-Expected<std::vector<ClockSample>> TimerProbe::stamps() {
-  std::array<uint64_t, 2 * kStamps> words{};
-  auto done =
-      session_
-          .check(session_.api().memcpyDtoHAsync(words.data(), stamps_, sizeof words, session_.stream()),
-                 "downloading times")
-          .and_then([&] { return session_.synchronize("reading the GPU's timer"); });
+Expected<std::vector<ClockSample>> TimerProbe::stamps(uint32_t count) {
+  std::vector<uint64_t> words(size_t{2} * count);
+  auto done = session_
+                  .check(session_.api().memcpyDtoHAsync(words.data(), stamps_,
+                                                        words.size() * sizeof(uint64_t), session_.stream()),
+                         "downloading times")
+                  .and_then([&] { return session_.synchronize("reading the GPU's timer"); });
   if (!done) return tl::unexpected(done.error());
-  std::vector<ClockSample> samples(kStamps);
-  for (size_t i = 0; i < kStamps; ++i) {
+  std::vector<ClockSample> samples(count);
+  for (size_t i = 0; i < count; ++i) {
     samples[i].inner_begin_ns = static_cast<int64_t>(words[2 * i]);
     samples[i].inner_end_ns = static_cast<int64_t>(words[2 * i + 1]);
   }

@@ -34,14 +34,18 @@ class TimerProbe {
     if (auto held = hold.begin(); !held) return held;
     Expected<void> done;
     for (uint32_t i = 0; i < kStamps && done; ++i) {
-      done = around(i, false).and_then([&] { return enqueueStamp(i); }).and_then([&] {
+      done = around(i, false).and_then([&] { return enqueueStamp(i, session_.stream()); }).and_then([&] {
         return around(i, true);
       });
     }
     hold.release();
     return done;
   }
-  Expected<std::vector<ClockSample>> stamps();
+  Expected<std::vector<ClockSample>> stamps(uint32_t count = kStamps);
+
+  // One such kernel behind all that is on `stream`: its stamp is number i, below kMostStamps.
+  static constexpr uint32_t kMostStamps = 64;
+  Expected<void> enqueueStamp(uint32_t i, Stream stream);
 
   // Copies four bytes in each direction on `stream`.
   Expected<void> enqueueCopies(Stream stream);
@@ -53,7 +57,6 @@ class TimerProbe {
     std::array<uint64_t, kQuestions> answers{};  // 0: none yet
   };
   explicit TimerProbe(Session& session) : session_(session) {}
-  Expected<void> enqueueStamp(uint32_t i);
   Expected<void> enqueueAnswers();
   // Less exact; where launches are made to block (CUDA_LAUNCH_BLOCKING, compute-sanitizer), nobody can ask a
   // kernel that runs.
