@@ -221,6 +221,7 @@ std::string reasonOf(const StreamLog& log, const StreamOperation& operation) {
 std::string operationTable(const Run& run) {
   if (!run.streams) return "  a single launch\n";
   const StreamLog& log = *run.streams;
+  const StreamTimes times = streamTimes(log);
   Table table({{"  operation"},
                {"stream"},
                {"enqueued", Align::kRight},
@@ -229,9 +230,11 @@ std::string operationTable(const Run& run) {
                {"because"}});
   const auto us = [](double ns) { return formatUs(ns / 1e3, 3); };
   for (const StreamOperation& operation : log.operations) {
+    const StreamInfo& stream = log.streams[operation.stream];
     table.addRow({fmt::format("  {}, {}", operation.name, operationKindName(operation.kind)),
-                  log.streams[operation.stream].name, us(operation.enqueued_ns), us(operation.begin_ns),
-                  us(operation.end_ns), reasonOf(log, operation)});
+                  times.several_gpus ? fmt::format("{}, GPU {}", stream.name, stream.gpu) : stream.name,
+                  us(operation.enqueued_ns), us(operation.begin_ns), us(operation.end_ns),
+                  reasonOf(log, operation)});
   }
   std::string graphs;
   for (uint32_t i = 0; i < log.graphs.size(); ++i) {
@@ -240,20 +243,24 @@ std::string operationTable(const Run& run) {
                           graphMakingName(graph.making), log.nodesOf(i), log.streams[graph.stream].name,
                           us(graph.make_ns));
   }
-  const StreamTimes times = streamTimes(log);
   std::string busy;
-  for (size_t i = 0; i < kBusyUnits.size(); ++i)
-    busy += fmt::format("{}{} {}", i == 0 ? "" : ", ", streamUnitName(kBusyUnits[i]), us(times.busy_ns[i]));
+  for (const BusyUnit& unit : times.busy) {
+    if (times.several_gpus && unit.busy_ns == 0) continue;
+    busy += fmt::format("{}{} {}", busy.empty() ? "" : ", ", times.nameOf(unit), us(unit.busy_ns));
+  }
   std::string text = table.text() + graphs + fmt::format("  {} in all; busy: {}\n", us(times.total_ns), busy);
   if (times.unitsUsed() > 1) {
     text += fmt::format(
         "  no order of these operations takes less than {} ({}); {:.0f} % of what can overlap does\n",
-        us(times.boundNs()), streamUnitName(times.busiest()), std::max(0.0, 100 * times.overlap()));
+        us(times.boundNs()), times.nameOf(times.busiest()), std::max(0.0, 100 * times.overlap()));
   }
   if (log.timing.clock != StreamClock::kModel) {
-    text += fmt::format("  timed by {}, certain to {}; the host's calls to {}{}{}\n",
+    const std::string gpus =
+        times.several_gpus ? fmt::format("; GPU 1 against GPU 0 to {}", us(log.timing.gpu_uncertainty_ns))
+                           : "";
+    text += fmt::format("  timed by {}, certain to {}; the host's calls to {}{}{}{}\n",
                         streamClockName(log.timing.clock), us(log.timing.uncertainty_ns),
-                        us(log.timing.host_uncertainty_ns), log.timing.problem.empty() ? "" : "; ",
+                        us(log.timing.host_uncertainty_ns), gpus, log.timing.problem.empty() ? "" : "; ",
                         log.timing.problem);
   }
   return text;

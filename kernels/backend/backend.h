@@ -83,6 +83,7 @@ struct LaunchSpec {
   // A programmatic dependent launch: it may begin once all blocks of the launch before it on its stream have
   // executed griddepcontrol.launch_dependents or ended. Since compute capability 9.0.
   bool programmatic = false;
+  uint32_t gpu = 0;  // that it runs on (DeviceLimits::gpus), as those that follow
   // Launched right after this one, as part of it. What is reported is of this one, but for the time.
   std::vector<LaunchSpec> following;
   // The buffers that it and those that follow use, and how much of each: an allocation may be larger. What is
@@ -129,10 +130,12 @@ struct TimedActivity {
 // One operation of several, in the order in which the host enqueues them.
 struct EnqueuedOperation {
   OperationKind kind = OperationKind::kLaunch;
-  uint32_t stream = 0;                 // index into StreamWork::streams
-  LaunchSpec launch;                   // kLaunch; nothing follows it
-  DeviceAddress device = 0, from = 0;  // what copies and fills write or read; kCopyOnDevice: from `from`
-  std::byte* host = nullptr;           // kCopyToDevice, kCopyToHost, kHostFunction: the host's bytes
+  uint32_t stream = 0;  // index into StreamWork::streams
+  LaunchSpec launch;    // kLaunch; nothing follows it
+  // What copies and fills write or read; kCopyOnDevice and kPeerCopy: they write it, and read `from`.
+  DeviceAddress device = 0, from = 0;
+  uint32_t to_gpu = 0, from_gpu = 0;  // kPeerCopy: whose memory these are in
+  std::byte* host = nullptr;          // kCopyToDevice, kCopyToHost, kHostFunction: the host's bytes
   HostMemory memory = HostMemory::kPinned;
   uint64_t bytes = 0;
   uint8_t value = 0;   // kFill
@@ -162,6 +165,7 @@ struct OperationTimes {
   StreamWait waited_for = StreamWait::kNothing;
   uint32_t waited_on = 0;
   std::optional<uint32_t> primary{};
+  uint32_t gpu = 0;
 };
 
 struct StreamReport : LaunchReport {
@@ -174,11 +178,13 @@ struct StreamReport : LaunchReport {
   // On a device whose clocks tell: what %globaltimer shows where the run's axis begins. The axis is of its
   // ns.
   std::optional<uint64_t> globaltimer_ns;
+  // By GPU there: how much more its %globaltimer shows than that of GPU 0. Empty: there is one GPU.
+  std::vector<int64_t> timer_ahead_ns{};
   // On a device that executes launches one after another and then places their blocks: where and when a block
   // of a launch would have run, in SM cycles of the run's axis. Empty on a device whose clocks tell.
   struct PlacedBlock {
     uint32_t operation = 0, block = 0;
-    SmId sm;
+    SmId sm;                   // those of GPU 1 follow those of GPU 0 (smPlace())
     int64_t later_cycles = 0;  // at the block's begin: the run's axis less the clock that it has read
     // Where other kernels slowed it down, or its warps stood at griddepcontrol.wait: the cycles of the run's
     // axis at which the clock that it has read shows these cycles, ascending. Up to the first of them the
@@ -218,6 +224,12 @@ class Backend {
 
   virtual Expected<MemoryInfo> memory() = 0;
   virtual Expected<DeviceAddress> allocate(uint64_t bytes) = 0;
+  // In the memory of another GPU of the device (DeviceLimits::gpus). All else that takes an address does so
+  // wherever it is.
+  virtual Expected<DeviceAddress> allocateOn(uint32_t gpu, uint64_t bytes) {
+    if (gpu == 0) return allocate(bytes);
+    return fail(ErrorKind::kBadRequest, "{} has no GPU {}", description().name, gpu);
+  }
   virtual void free(DeviceAddress address) = 0;
   virtual Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) = 0;
   virtual Expected<void> download(std::span<std::byte> to, DeviceAddress from) = 0;

@@ -19,6 +19,33 @@ bool isPageableCopy(const EnqueuedOperation& operation) {
 
 }  // namespace
 
+uint32_t gpuOf(const StreamWork& work, const EnqueuedOperation& operation) {
+  if (operation.kind == OperationKind::kHostFunction) return 0;  // there is one host
+  return operation.kind == OperationKind::kPeerCopy ? operation.to_gpu : work.streams[operation.stream].gpu;
+}
+
+Expected<void> checkGpus(const StreamWork& work, uint32_t gpus) {
+  for (size_t i = 0; i < work.operations.size(); ++i) {
+    const EnqueuedOperation& operation = work.operations[i];
+    const uint32_t gpu = work.streams[operation.stream].gpu;
+    const bool peer = operation.kind == OperationKind::kPeerCopy;
+    if (std::max({gpu, operation.to_gpu, operation.from_gpu}) >= gpus) {
+      return fail(ErrorKind::kBadRequest, "operation {} ({}): there is no GPU {} beside GPU 0", i,
+                  operationKindName(operation.kind), std::max({gpu, operation.to_gpu, operation.from_gpu}));
+    }
+    if (peer && operation.to_gpu == operation.from_gpu)
+      return fail(ErrorKind::kBadRequest, "operation {} ({}): both ends are on GPU {}", i,
+                  operationKindName(operation.kind), operation.to_gpu);
+    if (operation.kind == OperationKind::kLaunch && operation.launch.gpu != gpu)
+      return fail(ErrorKind::kBadRequest, "operation {} (launch): for GPU {}, but its stream is on GPU {}", i,
+                  operation.launch.gpu, gpu);
+    if (gpu != 0 && (operation.graph || work.streams[operation.stream].kind == StreamKind::kLegacyDefault))
+      return fail(ErrorKind::kBadRequest, "operation {} ({}): graphs and default streams are on GPU 0", i,
+                  operationKindName(operation.kind));
+  }
+  return {};
+}
+
 bool isActivity(const EnqueuedOperation& operation) {
   switch (operation.kind) {
     case OperationKind::kLaunch:
@@ -26,6 +53,7 @@ bool isActivity(const EnqueuedOperation& operation) {
     case OperationKind::kCopyToDevice:
     case OperationKind::kCopyToHost:
     case OperationKind::kCopyOnDevice:
+    case OperationKind::kPeerCopy:
     case OperationKind::kFill:
       return operation.bytes > 0;
     case OperationKind::kHostFunction:
@@ -56,6 +84,7 @@ void explainMeasured(const StreamWork& work, std::vector<OperationTimes>& times)
     OperationTimes& of = times[i];
     TimedOperation& timing = timed.emplace_back();
     timing.kind = operation.kind;
+    timing.gpu = gpuOf(work, operation);
     timing.after = after[i];
     // The host's call of a copy of pageable memory ends when the copy does.
     timing.seen = isPageableCopy(operation) ? of.enqueue_ns : of.enqueued_ns;
@@ -68,6 +97,7 @@ void explainMeasured(const StreamWork& work, std::vector<OperationTimes>& times)
     timing.begin = of.begin_ns;
     timing.end = of.end_ns;
     of.after = endsAwaited(timing.after);
+    of.gpu = timing.gpu;
     of.primary = primaryAmong(timing.after);
     // Nothing records when the last block triggered; it was before this one began.
     timing.triggered = timing.end;

@@ -12,6 +12,13 @@
 
 namespace warpscope {
 
+// The GPU whose unit executes it (StreamOperation::gpu).
+uint32_t gpuOf(const StreamWork& work, const EnqueuedOperation& operation);
+
+// What streams of several GPUs must have in common with their operations. Error: kBadRequest, for a device
+// with `gpus`.
+Expected<void> checkGpus(const StreamWork& work, uint32_t gpus);
+
 // Whether the GPU is given work whose begin and end can be recorded.
 bool isActivity(const EnqueuedOperation& operation);
 

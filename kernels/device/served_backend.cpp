@@ -136,8 +136,12 @@ Expected<MemoryInfo> ServedBackend::memory() {
 }
 
 Expected<DeviceAddress> ServedBackend::allocate(uint64_t bytes) {
+  return allocateOn(0, bytes);
+}
+
+Expected<DeviceAddress> ServedBackend::allocateOn(uint32_t gpu, uint64_t bytes) {
   Writer call(Call::kAllocate);
-  call.number(bytes);
+  call.number(gpu).number(bytes);
   return this->call(call, "allocating memory", oneNumber);
 }
 

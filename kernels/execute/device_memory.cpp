@@ -16,6 +16,7 @@ uint64_t roundedUp(uint64_t bytes) {
 
 GrowBuffer::GrowBuffer(GrowBuffer&& other) noexcept
     : backend_(other.backend_),
+      gpu_(other.gpu_),
       address_(std::exchange(other.address_, 0)),
       capacity_(std::exchange(other.capacity_, 0)) {}
 
@@ -26,11 +27,16 @@ uint64_t GrowBuffer::growthFor(uint64_t bytes) const {
 Expected<DeviceAddress> GrowBuffer::atLeast(uint64_t bytes) {
   if (growthFor(bytes) == 0) return address_;
   release();
-  auto allocated = backend_->allocate(roundedUp(bytes));
+  auto allocated = backend_->allocateOn(gpu_, roundedUp(bytes));
   if (!allocated) return allocated;
   address_ = *allocated;
   capacity_ = roundedUp(bytes);
   return address_;
+}
+
+void GrowBuffer::moveTo(uint32_t gpu) {
+  if (gpu != gpu_) release();
+  gpu_ = gpu;
 }
 
 void GrowBuffer::release() {
@@ -60,8 +66,8 @@ Expected<DeviceAddress> InputCache::get(const BufferSpec& spec) {
   }
   while (held_bytes_ + spec.bytes > bound_bytes_ && evictOne()) {
   }
-  auto address = backend_.allocate(spec.bytes);
-  while (!address && !backend_.poisoned() && evictOne()) address = backend_.allocate(spec.bytes);
+  auto address = backend_.allocateOn(spec.gpu, spec.bytes);
+  while (!address && !backend_.poisoned() && evictOne()) address = backend_.allocateOn(spec.gpu, spec.bytes);
   if (!address) return address;
   if (auto sent = backend_.upload(*address, *content); !sent) {
     backend_.free(*address);

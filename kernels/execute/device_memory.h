@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "kernels/backend/backend.h"
@@ -16,7 +17,7 @@ namespace warpscope {
 // One allocation that grows and never shrinks. Growing loses its content.
 class GrowBuffer {
  public:
-  explicit GrowBuffer(Backend& backend) : backend_(&backend) {}
+  explicit GrowBuffer(Backend& backend, uint32_t gpu = 0) : backend_(&backend), gpu_(gpu) {}
   ~GrowBuffer() { release(); }
   GrowBuffer(GrowBuffer&& other) noexcept;
   GrowBuffer(const GrowBuffer&) = delete;
@@ -30,9 +31,11 @@ class GrowBuffer {
 
   Expected<DeviceAddress> atLeast(uint64_t bytes);
   void release();
+  void moveTo(uint32_t gpu);  // what is allocated from here on
 
  private:
   Backend* backend_;
+  uint32_t gpu_ = 0;
   DeviceAddress address_ = 0;
   uint64_t capacity_ = 0;
 };
@@ -60,9 +63,10 @@ class InputCache {
     uint64_t bytes = 0;
     uint64_t last_run = 0;
   };
-  using Key = std::pair<std::string, uint64_t>;  // content key, bytes
+  using Key = std::tuple<std::string, uint64_t, uint32_t>;  // content key, bytes, GPU
   static Key keyOf(const BufferSpec& spec) {
-    return {spec.content_key.empty() ? "without a key: " + spec.name : spec.content_key, spec.bytes};
+    return {spec.content_key.empty() ? "without a key: " + spec.name : spec.content_key, spec.bytes,
+            spec.gpu};
   }
   void erase(std::map<Key, Entry>::iterator entry);
 

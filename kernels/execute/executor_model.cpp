@@ -169,7 +169,7 @@ Expected<void> ModellingState::lookForHazards(Job& job) {
   auto done = [&]() -> Expected<void> {
     for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
       if (!isScratch(job.plan.buffers[i])) continue;
-      const auto room = backend.allocate(job.plan.buffers[i].bytes);
+      const auto room = backend.allocateOn(job.plan.buffers[i].gpu, job.plan.buffers[i].bytes);
       if (!room) return tl::unexpected(room.error());
       own.push_back(*room);
       job.working[i] = *room;

@@ -162,6 +162,7 @@ Expected<void> Executor::State::reserveMemory(Job& job) {
   while (scratch.size() < buffers.size()) scratch.emplace_back(backend);
   uint64_t needed = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
+    scratch[i].moveTo(buffers[i].gpu);
     if (isScratch(buffers[i])) needed += scratch[i].growthFor(buffers[i].bytes);
     const bool uploaded = !isOutput(buffers[i]) && !buffers[i].host;
     if (uploaded && !inputs.holds(buffers[i])) needed += buffers[i].bytes;

@@ -45,6 +45,7 @@ StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
     operation.stream = planned.stream;
     operation.name = planned.name;
     operation.bytes = planned.bytes;
+    operation.gpu = times.gpu;
     if (copiesHost(planned.kind)) operation.memory = plan.buffers[planned.buffer].host;
     if (planned.kind == OperationKind::kLaunch) {
       operation.kernel = planned.launch == 0 ? plan.kernel : plan.following[planned.launch - 1].kernel;
@@ -62,6 +63,18 @@ StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
     operation.primary = times.primary;
   }
   return log;
+}
+
+// Of the GPU that the launch is for.
+uint32_t gpuOfLaunch(const LaunchPlan& plan, uint32_t launch) {
+  const auto found = std::ranges::find_if(plan.operations, [&](const PlannedOperation& planned) {
+    return planned.kind == OperationKind::kLaunch && planned.launch == launch;
+  });
+  return found == plan.operations.end() ? 0 : plan.streams[found->stream].gpu;
+}
+
+bool copiesOnDevice(OperationKind kind) {
+  return kind == OperationKind::kCopyOnDevice || kind == OperationKind::kPeerCopy;
 }
 
 bool isProgrammatic(const LaunchPlan& plan, uint32_t launch) {
@@ -126,6 +139,7 @@ LaunchSpec Executor::State::launchOf(const Job& job, uint32_t launch, Form form)
   if (launch == 0) {
     LaunchSpec spec = launchSpec(job, probed ? job.probed : job.bare);
     spec.programmatic = isProgrammatic(job.plan, 0);
+    spec.gpu = gpuOfLaunch(job.plan, 0);
     return spec;
   }
   const FollowingLaunch& of = job.plan.following[launch - 1];
@@ -134,6 +148,7 @@ LaunchSpec Executor::State::launchOf(const Job& job, uint32_t launch, Form form)
                   of.dynamic_shared_bytes, launchParameters(probe, of.arguments, job.working)};
   spec.cluster = of.cluster;
   spec.programmatic = isProgrammatic(job.plan, launch);
+  spec.gpu = gpuOfLaunch(job.plan, launch);
   return spec;
 }
 
@@ -156,8 +171,11 @@ StreamWork Executor::State::streamWork(Job& job, std::span<const LaunchSpec> lau
     if (planned.kind == OperationKind::kLaunch) operation.launch = launches[planned.launch];
     if (planned.bytes == 0) continue;
     operation.device = job.working[planned.buffer] + planned.offset;
-    if (planned.kind == OperationKind::kCopyOnDevice)
+    if (copiesOnDevice(planned.kind)) {
       operation.from = job.working[planned.from] + planned.from_offset;
+      operation.to_gpu = job.plan.buffers[planned.buffer].gpu;
+      operation.from_gpu = job.plan.buffers[planned.from].gpu;
+    }
     if (!copiesHost(planned.kind) && planned.kind != OperationKind::kHostFunction) continue;
     operation.host = host_sides[planned.buffer].bytes.data() + planned.offset;
     operation.memory = job.plan.buffers[planned.buffer].host.value_or(HostMemory::kPageable);
@@ -185,7 +203,7 @@ Expected<void> Executor::State::inOrder(Job& job,
     } else if (copiesHost(planned.kind)) {
       const std::span bytes = host();
       done = fromHost(planned.kind) ? backend.upload(device, bytes) : backend.download(bytes, device);
-    } else if (planned.kind == OperationKind::kCopyOnDevice) {
+    } else if (copiesOnDevice(planned.kind)) {
       done = backend.copy(device, job.working[planned.from] + planned.from_offset, planned.bytes);
     } else {
       done = backend.fill(device, planned.value, planned.bytes);
@@ -292,6 +310,7 @@ Expected<Trace> Executor::State::readTimed(const Job& job, const StreamWork& wor
   for (uint32_t launch = 0; launch < blocks.size(); ++launch) {
     auto raw = stream_collectors[launch]->readRaw(problems);
     if (!raw) return tl::unexpected(raw.error());
+    useNumbersOf(gpuOfLaunch(job.plan, launch), backend.description().limits, report, *raw);
     launches.push_back({blocks[launch].first, std::move(*raw)});
   }
   takeMarks(job.plan, launches, report);

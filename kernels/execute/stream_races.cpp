@@ -81,6 +81,7 @@ void StreamRaces::note(const PlannedOperation& operation, Touched& touched) cons
       on_device(Touch::kRead, operation.buffer, operation.offset);
       return on_host(Touch::kWrite);
     case OperationKind::kCopyOnDevice:
+    case OperationKind::kPeerCopy:
       on_device(Touch::kRead, operation.from, operation.from_offset);
       return on_device(Touch::kWrite, operation.buffer, operation.offset);
     case OperationKind::kFill:

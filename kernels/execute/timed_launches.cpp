@@ -111,6 +111,24 @@ class TimedJoin {
 
 }  // namespace
 
+void useNumbersOf(uint32_t gpu, const DeviceLimits& limits, const StreamReport& report, RawTrace& raw) {
+  if (gpu == 0) return;
+  const int64_t ahead = gpu < report.timer_ahead_ns.size() ? report.timer_ahead_ns[gpu] : 0;
+  const auto take = [&](uint64_t& timer_ns) {
+    if (timer_ns != 0) timer_ns -= static_cast<uint64_t>(ahead);
+  };
+  const uint32_t first_sm = smOf(limits, {gpu, 0}).value;
+  for (ProbeAnchor& anchor : raw.anchors) {
+    anchor.sm += first_sm;
+    take(anchor.globaltimer_ns);
+  }
+  for (ProbePackedWarp& warp : raw.warps) {
+    warp.header.sm += first_sm;
+    take(warp.header.begin_globaltimer_ns);
+    take(warp.end_globaltimer_ns);
+  }
+}
+
 Expected<Trace> joinTimed(const std::vector<LaunchRecords>& launches, const StreamReport& report) {
   const auto all = pooled(launches);
   if (!all) return tl::unexpected(all.error());

@@ -23,6 +23,9 @@ struct LaunchRecords {
 // the SMs changed their clock in between, is moved there.
 inline constexpr double kMostTimerError_ns = 500;
 
+// The records of a launch on this GPU as if one GPU had all SMs and one timer: that of GPU 0.
+void useNumbersOf(uint32_t gpu, const DeviceLimits& limits, const StreamReport& report, RawTrace& raw);
+
 // `report.total_ns` and `globaltimer_ns` are of the run; the latter must be there.
 Expected<Trace> joinTimed(const std::vector<LaunchRecords>& launches, const StreamReport& report);
 

@@ -194,6 +194,7 @@ struct TraceCollector::State {
     if (!kernel) return tl::unexpected(kernel.error());
     LaunchSpec spec;
     spec.kernel = *kernel;
+    spec.gpu = last.spec.gpu;
     spec.block = {kPackBlockThreads, 1, 1};
     const uint64_t warps_per_block = kPackBlockThreads / kWarpSize;
     spec.grid = {static_cast<uint32_t>((sizes.slots + warps_per_block - 1) / warps_per_block), 1, 1};
@@ -245,6 +246,7 @@ Expected<Trace> TraceCollector::collect(ProbedLaunch launch) {
 
 Expected<LaunchSpec> TraceCollector::arm(ProbedLaunch launch) {
   State& state = *state_;
+  for (const auto& [buffer, needed] : state.needs({})) buffer->moveTo(launch.spec.gpu);
   state.wanted = state.wantedSizes(launch);
   state.sizes = state.wanted;
   auto done = state.fitIntoMemory(state.sizes).and_then([&] { return state.allocate(state.sizes); });

@@ -118,6 +118,7 @@ struct BufferSpec {
   // (PlannedOperation) move it from or to the device, where inputs are not there before. Absent: in the
   // device's memory only.
   std::optional<HostMemory> host{};
+  uint32_t gpu = 0;  // in whose memory it is; other than 0 only where DeviceLimits::gpus says so
   // For outputs: a __device__ array of the plan's module, "static_sums"; empty: an allocated buffer.
   std::string symbol;
 };
@@ -150,7 +151,7 @@ struct PlannedOperation {
   uint32_t launch = 0;  // kLaunch: 0 is the plan's own, i is following[i - 1]
   size_t buffer = 0;    // copies and fills: the buffer whose bytes they write, or copy to or from its host's
   uint64_t offset = 0, bytes = 0;
-  size_t from = 0;  // kCopyOnDevice: the buffer whose bytes, from from_offset on, they are
+  size_t from = 0;  // kCopyOnDevice, kPeerCopy: the buffer whose bytes, from from_offset on, they are
   uint64_t from_offset = 0;
   uint8_t value = 0;   // kFill
   uint32_t event = 0;  // kEvent, kWait: a number that the plan chooses

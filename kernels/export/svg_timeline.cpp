@@ -121,8 +121,8 @@ class Timeline {
     const bool first_of_sm = row == 0 || run_.trace.warps[row - 1].sm != warp.sm;
     if (first_of_sm) {
       out_.print(
-          R"(<line class="sm" x1="0" y1="{:g}" x2="{:g}" y2="{:g}"/><text class="sm" x="0" y="{:g}">SM {}</text>)",
-          top - 1, size_.width, top - 1, top + height - 1, warp.sm.value);
+          R"(<line class="sm" x1="0" y1="{:g}" x2="{:g}" y2="{:g}"/><text class="sm" x="0" y="{:g}">{}</text>)",
+          top - 1, size_.width, top - 1, top + height - 1, smName(run_.device.limits, warp.sm));
     }
     out_.print(R"(<text class="warp" x="{:g}" y="{:g}">b{} w{}</text>)", kGutter - 6, top + height - 1,
                warp.block.value, warp.warp_in_block);

@@ -58,7 +58,7 @@ class EventWriter {
 
   void writeSm(SmId sm) {
     const uint32_t process = processOf(sm);
-    sink_.process(process, fmt::format("SM {}", sm.value), process);
+    sink_.process(process, smName(run_.device.limits, sm), process);
     for (const Residency& step : residency(run_.trace, sm)) {
       sink_.counter(process, "resident blocks", "blocks", step.cycles, step.blocks);
       sink_.counter(process, "resident warps", "warps", step.cycles, step.warps);

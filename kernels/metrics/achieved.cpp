@@ -93,7 +93,7 @@ AchievedOccupancy ofRecordedWarps(const Run& run, double warps) {
   if (run.device.provenance == Provenance::kModelled) {
     return {share, share, share, AchievedFrom::kRecordedWarps};
   }
-  const uint64_t at_once = uint64_t{run.occupancy.blocks_per_sm} * run.device.limits.sm_count;
+  const uint64_t at_once = uint64_t{run.occupancy.blocks_per_sm} * usedSms(run);
   // Blocks that succeed others seem to come late: how late is not known.
   const double high = run.grid.count() > at_once ? run.occupancy.theoretical : share + kRecordedUp;
   return within(run, {share, share - kRecordedDown, high, AchievedFrom::kRecordedWarps});

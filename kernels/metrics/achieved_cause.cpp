@@ -45,7 +45,7 @@ double emptyWhileTheBlockRuns(const Trace& trace) {
 
 std::string achievedCause(const Run& run) {
   const auto achieved = achievedOf(run);
-  const uint64_t blocks = run.grid.count(), sms = run.device.limits.sm_count;
+  const uint64_t blocks = run.grid.count(), sms = usedSms(run);
   const uint64_t at_once = run.occupancy.blocks_per_sm * sms;
   if (!achieved || at_once == 0 || achieved->high >= kNotablyBelow * run.occupancy.theoretical) return "";
   if (blocks == 1) return fmt::format("1 block on {} SMs", countText(sms));

@@ -170,7 +170,7 @@ class Advisor {
   }
 
   void tail() {
-    const double at_once = static_cast<double>(run_.occupancy.blocks_per_sm) * run_.device.limits.sm_count;
+    const double at_once = static_cast<double>(run_.occupancy.blocks_per_sm) * usedSms(run_);
     if (at_once <= 0) return;
     const double waves = static_cast<double>(run_.grid.count()) / at_once;
     if (waves <= 1 || waves >= kMostWaves || waves == std::floor(waves)) return;
@@ -187,7 +187,7 @@ class Advisor {
   // More warps hide the waiting for memory, unless memory is the limit or the grid is too small for more.
   void occupancy() {
     const Occupancy& now = run_.occupancy;
-    const double at_once = static_cast<double>(now.blocks_per_sm) * run_.device.limits.sm_count;
+    const double at_once = static_cast<double>(now.blocks_per_sm) * usedSms(run_);
     if (now.theoretical <= 0 || now.theoretical >= 1 ||
         static_cast<double>(run_.grid.count()) < at_once / now.theoretical) {
       return;
@@ -206,7 +206,7 @@ class Advisor {
   // Not faster, but more for the same time.
   void moreWork() {
     const double blocks = std::max(1.0, static_cast<double>(run_.grid.count()));
-    const double at_once = static_cast<double>(run_.occupancy.blocks_per_sm) * run_.device.limits.sm_count;
+    const double at_once = static_cast<double>(run_.occupancy.blocks_per_sm) * usedSms(run_);
     const auto work = workToOutweighOverhead(run_);
     if (!work || !times_.kernel || *work <= 1) return;
     const double then = *times_.kernel * std::max(1.0, *work * blocks / std::max(blocks, at_once));

@@ -123,6 +123,7 @@ Json operationReport(const StreamLog& log, const StreamOperation& operation) {
     report["kernel"] = operation.kernel;
     report["blocks"] = operation.blocks;
   }
+  if (log.gpus() > 1) report["gpu"] = operation.gpu;
   if (operation.bytes > 0) report["bytes"] = operation.bytes;
   if (operation.graph) report["graph"] = *operation.graph;
   if (operation.memory) report["memory"] = hostMemoryName(*operation.memory);
@@ -157,23 +158,25 @@ Json graphsReport(const StreamLog& log) {
 Json streamsReport(const StreamLog& log) {
   const StreamTimes times = streamTimes(log);
   Json busy = Json::object(), streams = Json::array(), operations = Json::array();
-  for (size_t i = 0; i < kBusyUnits.size(); ++i) busy[streamUnitName(kBusyUnits[i])] = times.busy_ns[i];
+  for (const BusyUnit& unit : times.busy) busy[times.nameOf(unit)] = unit.busy_ns;
   for (const StreamInfo& stream : log.streams) {
     streams.push_back(
         {{"name", stream.name}, {"kind", streamKindName(stream.kind)}, {"priority", stream.priority}});
+    if (times.several_gpus) streams.back()["gpu"] = stream.gpu;
   }
   for (const StreamOperation& operation : log.operations)
     operations.push_back(operationReport(log, operation));
   Json report = {{"total_ns", times.total_ns},
                  {"busy_ns", std::move(busy)},
                  {"bound_ns", times.boundNs()},
-                 {"bound_by", streamUnitName(times.busiest())},
+                 {"bound_by", times.nameOf(times.busiest())},
                  {"overlap", times.overlap()},
                  {"timed_by", streamClockName(log.timing.clock)},
                  {"uncertainty_ns", log.timing.uncertainty_ns},
                  {"host_uncertainty_ns", log.timing.host_uncertainty_ns},
                  {"streams", std::move(streams)},
                  {"operations", std::move(operations)}};
+  if (times.several_gpus) report["gpu_uncertainty_ns"] = log.timing.gpu_uncertainty_ns;
   if (!log.timing.problem.empty()) report["timing_problem"] = log.timing.problem;
   if (!log.graphs.empty()) report["graphs"] = graphsReport(log);
   return report;

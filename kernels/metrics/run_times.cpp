@@ -65,7 +65,7 @@ std::optional<double> workToOutweighOverhead(const Run& run) {
   const RunTimes times = timesOf(run);
   if (times.overheadShare().value_or(0) < kMostOverheadShare) return std::nullopt;
   const double blocks = std::max<double>(1, static_cast<double>(run.grid.count()));
-  const double at_once = static_cast<double>(run.occupancy.blocks_per_sm) * run.device.limits.sm_count;
+  const double at_once = static_cast<double>(run.occupancy.blocks_per_sm) * usedSms(run);
   const double wanted_us = *times.overhead * (1 / kAimedOverheadShare - 1);
   return std::max(1.0, at_once / blocks) * wanted_us / *times.kernel;
 }

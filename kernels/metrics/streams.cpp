@@ -1,5 +1,7 @@
 #include "kernels/metrics/streams.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -11,6 +13,8 @@ const char* streamUnitName(StreamUnit unit) {
       return "HtoD copies";
     case StreamUnit::kCopyToHost:
       return "DtoH copies";
+    case StreamUnit::kPeerCopy:
+      return "copies from the other GPU";
     case StreamUnit::kSms:
       return "SMs";
     case StreamUnit::kHost:
@@ -22,21 +26,27 @@ const char* streamUnitName(StreamUnit unit) {
 }
 
 size_t StreamTimes::unitsUsed() const {
-  return static_cast<size_t>(std::ranges::count_if(busy_ns, [](double busy) { return busy > 0; }));
+  return static_cast<size_t>(
+      std::ranges::count_if(busy, [](const BusyUnit& unit) { return unit.busy_ns > 0; }));
 }
 
 double StreamTimes::sumNs() const {
   double sum = 0;
-  for (const double busy : busy_ns) sum += busy;
+  for (const BusyUnit& unit : busy) sum += unit.busy_ns;
   return sum;
 }
 
 double StreamTimes::boundNs() const {
-  return *std::ranges::max_element(busy_ns);
+  return busiest().busy_ns;
 }
 
-StreamUnit StreamTimes::busiest() const {
-  return kBusyUnits[static_cast<size_t>(std::ranges::max_element(busy_ns) - busy_ns.begin())];
+const BusyUnit& StreamTimes::busiest() const {
+  return *std::ranges::max_element(busy, {}, &BusyUnit::busy_ns);
+}
+
+std::string StreamTimes::nameOf(const BusyUnit& unit) const {
+  const char* name = streamUnitName(unit.unit);
+  return several_gpus ? fmt::format("GPU {}: {}", unit.gpu, name) : name;
 }
 
 double StreamTimes::overlap() const {
@@ -46,25 +56,37 @@ double StreamTimes::overlap() const {
 
 // Walks through the instants at which an operation begins or ends.
 StreamTimes streamTimes(const StreamLog& log) {
-  using Counts = std::array<int, kBusyUnits.size()>;
-  std::map<double, Counts> changes;
   StreamTimes times;
   times.total_ns = log.endNs();
-  for (const StreamOperation& operation : log.operations) {
-    const auto unit = std::ranges::find(kBusyUnits, unitOf(operation.kind));
-    if (unit == kBusyUnits.end() || !(operation.begin_ns < operation.end_ns)) continue;
-    const auto index = static_cast<size_t>(unit - kBusyUnits.begin());
-    ++changes[operation.begin_ns][index];
-    --changes[operation.end_ns][index];
+  const uint32_t gpus = log.gpus();
+  times.several_gpus = gpus > 1;
+  for (uint32_t gpu = 0; gpu < gpus; ++gpu) {
+    for (const StreamUnit unit : kBusyUnits) times.busy.push_back({unit, gpu});
+    if (gpus > 1) times.busy.push_back({StreamUnit::kPeerCopy, gpu});
   }
-  Counts open{};
+  struct Change {
+    size_t unit = 0;
+    int count = 0;
+  };
+  std::multimap<double, Change> changes;
+  for (const StreamOperation& operation : log.operations) {
+    const auto unit = std::ranges::find_if(times.busy, [&](const BusyUnit& each) {
+      return each.unit == unitOf(operation.kind) && each.gpu == operation.gpu;
+    });
+    if (unit == times.busy.end() || !(operation.begin_ns < operation.end_ns)) continue;
+    const auto index = static_cast<size_t>(unit - times.busy.begin());
+    changes.insert({operation.begin_ns, {index, 1}});
+    changes.insert({operation.end_ns, {index, -1}});
+  }
+  std::vector<int> open(times.busy.size());
   double since = 0;
-  for (const auto& [ns, change] : changes) {
+  for (auto at = changes.begin(); at != changes.end();) {
+    const double ns = at->first;
     const auto busy = std::ranges::count_if(open, [](int count) { return count > 0; });
     for (size_t i = 0; i < open.size(); ++i) {
-      if (open[i] > 0) times.busy_ns[i] += ns - since;
-      open[i] += change[i];
+      if (open[i] > 0) times.busy[i].busy_ns += ns - since;
     }
+    for (; at != changes.end() && at->first == ns; ++at) open[at->second.unit] += at->second.count;
     if (busy > 0) times.working_ns += ns - since;
     times.most_at_once = std::max(times.most_at_once, static_cast<double>(busy));
     since = ns;

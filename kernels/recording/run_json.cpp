@@ -82,6 +82,8 @@ void describe(Fields& fields, DeviceLimits& limits) {
   fields.field("shared_bytes_per_block", limits.shared_bytes_per_block);
   fields.field("shared_bytes_per_block_opt_in", limits.shared_bytes_per_block_opt_in);
   fields.field("shared_bytes_reserved_per_block", limits.shared_bytes_reserved_per_block);
+  fields.unusual("gpus", limits.gpus, 1);
+  fields.unusual("peer_access", limits.peer_access, false);
 }
 
 void describe(Fields& fields, DeviceDescription& device) {
@@ -269,11 +271,13 @@ void describe(Fields& fields, StreamInfo& stream) {
   fields.field("name", stream.name);
   fields.choice("kind", stream.kind, StreamKind::kNonBlocking, streamKindName);
   fields.unusual("priority", stream.priority, 0);
+  fields.unusual("gpu", stream.gpu, 0);
 }
 
 void describe(Fields& fields, StreamOperation& operation) {
   fields.choice("kind", operation.kind, OperationKind::kWait, operationKindName);
   fields.field("stream", operation.stream);
+  fields.unusual("gpu", operation.gpu, 0);
   fields.field("name", operation.name);
   fields.unusual("kernel", operation.kernel, {});
   fields.unusual("bytes", operation.bytes, 0);
@@ -316,6 +320,10 @@ void describe(Fields& fields, StreamGraph& graph) {
 void checkIndices(Fields& fields, const StreamLog& log) {
   const JsonReader* reader = fields.reader();
   if (reader == nullptr) return;
+  for (const StreamInfo& stream : log.streams) {
+    if (stream.gpu >= kMostGpus)
+      return reader->complain("streams", fmt::format("{} is on GPU {}", stream.name, stream.gpu));
+  }
   for (size_t i = 0; i < log.operations.size(); ++i) {
     const StreamOperation& operation = log.operations[i];
     const bool possible = operation.stream < log.streams.size() &&
@@ -323,7 +331,8 @@ void checkIndices(Fields& fields, const StreamLog& log) {
                           (!operation.graph || *operation.graph < log.graphs.size());
     const bool earlier = operation.primary.value_or(0) < std::max<size_t>(i, 1) &&
                          std::ranges::all_of(operation.after, [&](uint32_t before) { return before < i; });
-    if (!possible || !earlier)
+    const bool gpu_exists = operation.gpu < log.gpus();
+    if (!possible || !earlier || !gpu_exists)
       return reader->complain("operations", fmt::format("refers in entry {} to what is not there", i));
   }
   for (const StreamGraph& graph : log.graphs) {
@@ -337,6 +346,7 @@ void describe(Fields& fields, StreamTiming& timing) {
   fields.field("uncertainty_ns", timing.uncertainty_ns);
   fields.field("host_uncertainty_ns", timing.host_uncertainty_ns);
   fields.unusual("problem", timing.problem, {});
+  fields.unusual("gpu_uncertainty_ns", timing.gpu_uncertainty_ns, 0);
 }
 
 void describe(Fields& fields, StreamLog& log) {

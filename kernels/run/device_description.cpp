@@ -14,6 +14,20 @@ const char* kindName(DeviceKind kind) {
   return "unknown";
 }
 
+SmPlace smPlace(const DeviceLimits& limits, SmId sm) {
+  const bool other = limits.gpus > 1 && limits.sm_count > 0 && sm.value >= limits.sm_count;
+  return other ? SmPlace{1, sm.value - limits.sm_count} : SmPlace{0, sm.value};
+}
+
+std::string smName(const DeviceLimits& limits, SmId sm) {
+  const SmPlace place = smPlace(limits, sm);
+  return place.gpu == 0 ? fmt::format("SM {}", place.sm) : fmt::format("GPU {} SM {}", place.gpu, place.sm);
+}
+
+SmId smOf(const DeviceLimits& limits, SmPlace place) {
+  return SmId{place.gpu * limits.sm_count + place.sm};
+}
+
 uint32_t maxClusterBlocks(const ComputeCapability& capability) {
   constexpr uint32_t kPortable = 8, kNotPortable = 16;
   if (capability.major < 9) return 0;

@@ -33,7 +33,21 @@ struct DeviceLimits {
   uint32_t shared_bytes_per_block_opt_in = 0;  // the most a kernel may ask for
   uint32_t shared_bytes_reserved_per_block = 0;
   uint64_t l2_bytes = 0;  // of the whole device; 0: unknown
+  // The GPUs that a run on this device can use together: itself, GPU 0, and another one like it, GPU 1; and
+  // whether kernels of each can access the other's memory.
+  uint32_t gpus = 1;
+  bool peer_access = false;
 };
+
+// Where an SM of a run is. Runs that use two GPUs number the SMs through: those of GPU 1 follow those of GPU
+// 0.
+struct SmPlace {
+  uint32_t gpu = 0, sm = 0;
+  bool operator==(const SmPlace&) const = default;
+};
+SmPlace smPlace(const DeviceLimits& limits, SmId sm);
+std::string smName(const DeviceLimits& limits, SmId sm);  // "SM 3", "GPU 1 SM 3"
+SmId smOf(const DeviceLimits& limits, SmPlace place);
 
 // The most blocks that a cluster can have on such a device, with a launch that need not be possible on
 // others; 0: it has no clusters. A size of 8 is portable (CUDA C++ Programming Guide 13.0, "Thread Block

@@ -27,6 +27,10 @@ const char* verificationWord(const Verification& verification) {
   return verification.unchecked ? "not checked" : "WRONG";
 }
 
+uint32_t usedSms(const Run& run) {
+  return run.device.limits.sm_count * (run.streams ? run.streams->gpus() : 1);
+}
+
 std::string parameterText(const Run& run, const std::string& name) {
   if (const auto label = run.parameter_labels.find(name); label != run.parameter_labels.end())
     return label->second;

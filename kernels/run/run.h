@@ -175,6 +175,9 @@ struct Run {
       listing;  // those that Trace::instructions or wait_samples refer to; null: there are none
 };
 
+// The SMs of the GPUs that it used.
+uint32_t usedSms(const Run& run);
+
 // Settings in the form in which users read them: "256", "2^24", "32x8"; empty if the run has no such
 // parameter.
 std::string parameterText(const Run& run, const std::string& name);

@@ -16,6 +16,8 @@ const char* operationKindName(OperationKind kind) {
       return "copy to the host";
     case OperationKind::kCopyOnDevice:
       return "copy on the device";
+    case OperationKind::kPeerCopy:
+      return "copy between GPUs";
     case OperationKind::kFill:
       return "fill";
     case OperationKind::kHostFunction:
@@ -108,6 +110,8 @@ StreamUnit unitOf(OperationKind kind) {
       return StreamUnit::kCopyToDevice;
     case OperationKind::kCopyToHost:
       return StreamUnit::kCopyToHost;
+    case OperationKind::kPeerCopy:
+      return StreamUnit::kPeerCopy;
     case OperationKind::kLaunch:
     case OperationKind::kCopyOnDevice:
     case OperationKind::kFill:
@@ -125,6 +129,12 @@ double StreamLog::endNs() const {
   double end = 0;
   for (const StreamOperation& operation : operations) end = std::max(end, operation.end_ns);
   return end;
+}
+
+uint32_t StreamLog::gpus() const {
+  uint32_t count = 1;
+  for (const StreamInfo& stream : streams) count = std::max(count, stream.gpu + 1);
+  return count;
 }
 
 uint32_t StreamLog::nodesOf(uint32_t graph) const {

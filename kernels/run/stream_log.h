@@ -22,6 +22,7 @@ enum class OperationKind {
   kCopyToDevice,
   kCopyToHost,
   kCopyOnDevice,
+  kPeerCopy,  // from one GPU's memory to another's
   kFill,
   kHostFunction,
   kEvent,  // is recorded
@@ -58,14 +59,18 @@ const char* streamWaitSentence(StreamWait wait);
 inline constexpr const char* kHeldSentence =
     "griddepcontrol.wait holds its warps until the {0} of {1} has ended";
 
-// What executes an operation: each works on one operation at a time, but for the SMs.
-enum class StreamUnit { kNone, kCopyToDevice, kCopyToHost, kSms, kHost };
+// What executes an operation: each works on one operation at a time, but for the SMs. Each GPU has its own;
+// the copies between GPUs are those of the GPU that they write to, since the link has a direction to each.
+enum class StreamUnit { kNone, kCopyToDevice, kCopyToHost, kPeerCopy, kSms, kHost };
 StreamUnit unitOf(OperationKind kind);
+
+inline constexpr uint32_t kMostGpus = 2;  // in one run
 
 struct StreamInfo {
   std::string name;  // "stream 1"
   StreamKind kind = StreamKind::kBlocking;
   int32_t priority = 0;  // as CUDA's: lower numbers come first
+  uint32_t gpu = 0;      // that its operations run on (DeviceLimits::gpus)
   bool operator==(const StreamInfo&) const = default;
 };
 
@@ -83,6 +88,8 @@ struct StreamTiming {
   double uncertainty_ns = 0;       // of begins and ends on the GPU against the warps' times
   double host_uncertainty_ns = 0;  // of the host's calls and functions against all of these
   std::string problem;             // why it is not CUPTI's activity, on a real GPU
+  // Of two GPUs, how certain the times of GPU 1 are against those of GPU 0: each has a timer of its own.
+  double gpu_uncertainty_ns = 0;
   bool operator==(const StreamTiming&) const = default;
 };
 
@@ -104,6 +111,8 @@ struct StreamOperation {
   // Of a programmatic dependent launch: the launch before it on its stream, whose end it need not wait for,
   // but for its warps at griddepcontrol.wait.
   std::optional<uint32_t> primary;
+  // Whose unit executes it: its stream's GPU; of a copy between GPUs, the one that it writes to.
+  uint32_t gpu = 0;
 
   double waitedNs() const { return begin_ns > enqueued_ns ? begin_ns - enqueued_ns : 0; }
   bool operator==(const StreamOperation&) const = default;
@@ -116,7 +125,8 @@ struct StreamLog {
   std::vector<StreamGraph> graphs;
   bool operator==(const StreamLog&) const = default;
 
-  double endNs() const;  // of the last operation
+  double endNs() const;   // of the last operation
+  uint32_t gpus() const;  // that its streams are on
   // The launches in a graph.
   uint32_t nodesOf(uint32_t graph) const;
   // The calls with which the host launches: of a graph, one.

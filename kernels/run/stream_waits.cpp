@@ -87,8 +87,13 @@ class Explanation {
 
   std::vector<WaitCause> all() {
     for (uint32_t i = 0; i < operations_.size(); ++i) noteOrder(i);
-    for (const StreamUnit unit : {StreamUnit::kCopyToDevice, StreamUnit::kCopyToHost, StreamUnit::kHost})
-      noteEngine(unit);
+    uint32_t gpus = 1;
+    for (const TimedOperation& operation : operations_) gpus = std::max(gpus, operation.gpu + 1);
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu) {
+      for (const StreamUnit unit :
+           {StreamUnit::kCopyToDevice, StreamUnit::kCopyToHost, StreamUnit::kPeerCopy, StreamUnit::kHost})
+        noteEngine(unit, gpu);
+    }
     for (uint32_t i = 0; i < operations_.size(); ++i) {
       if (operations_[i].kind == OperationKind::kLaunch) noteFullSms(i);
     }
@@ -125,10 +130,10 @@ class Explanation {
     return ready;
   }
 
-  void noteEngine(StreamUnit unit) {
+  void noteEngine(StreamUnit unit, uint32_t gpu) {
     std::vector<uint32_t> turns;
     for (uint32_t i = 0; i < operations_.size(); ++i) {
-      if (unitOf(operations_[i].kind) == unit) turns.push_back(i);
+      if (unitOf(operations_[i].kind) == unit && operations_[i].gpu == gpu) turns.push_back(i);
     }
     std::ranges::stable_sort(turns, {}, [&](uint32_t i) { return operations_[i].begin; });
     for (size_t turn = 1; turn < turns.size(); ++turn) {
@@ -148,7 +153,7 @@ class Explanation {
     for (uint32_t other = 0; other < operations_.size(); ++other) {
       const TimedOperation& launch = operations_[other];
       const bool held = other != index && launch.kind == OperationKind::kLaunch &&
-                        launch.begin < operation.begin && launch.end > ready;
+                        launch.gpu == operation.gpu && launch.begin < operation.begin && launch.end > ready;
       if (held && (!holder || launch.end > operations_[*holder].end)) holder = other;
     }
     if (holder) causes_[index] = {StreamWait::kSms, *holder};
@@ -157,8 +162,9 @@ class Explanation {
   void noteLastBlock(uint32_t index, double ready) {
     const BlockEnd* blocker = nullptr;
     for (const BlockEnd& block : ends_) {
-      const bool before =
-          block.operation != index && block.end > ready && block.end <= operations_[index].begin;
+      const bool before = block.operation != index &&
+                          operations_[block.operation].gpu == operations_[index].gpu && block.end > ready &&
+                          block.end <= operations_[index].begin;
       if (before && (blocker == nullptr || block.end > blocker->end)) blocker = &block;
     }
     if (blocker != nullptr) causes_[index] = {StreamWait::kSms, blocker->operation};

@@ -52,6 +52,7 @@ struct TimedOperation {
   std::optional<double> delay{};  // in place of BeginDelays::any
   // When all blocks of a launch had triggered the next one; unless nothing depends on it.
   double triggered = 0;
+  uint32_t gpu = 0;  // as StreamOperation's
 };
 
 // The end of one block of a launch.

@@ -10,6 +10,7 @@
 #include <map>
 #include <utility>
 
+#include "kernels/backend/stream_times.h"
 #include "kernels/occupancy/occupancy.h"
 #include "kernels/sim/lanes/record_lanes.h"
 #include "kernels/sim/listing.h"
@@ -119,8 +120,16 @@ class SimulatedBackend final : public ModellingBackend {
     if (address) written_.allocated(*address, bytes);
     return address;
   }
+  // All GPUs' memory is one of the host's; of GPU 1's it is known where it is.
+  Expected<DeviceAddress> allocateOn(uint32_t gpu, uint64_t bytes) override {
+    if (gpu >= description_.limits.gpus) return Backend::allocateOn(gpu, bytes);
+    auto address = allocate(bytes);
+    if (address && gpu == 1) of_peer_.push_back({*address, *address + bytes});
+    return address;
+  }
   void free(DeviceAddress address) override {
     if (address == 0) return;
+    std::erase_if(of_peer_, [&](const AddressRange& range) { return range.begin == address; });
     static_cast<void>(memory_->free(address));
     written_.freed(address);
   }
@@ -153,7 +162,7 @@ class SimulatedBackend final : public ModellingBackend {
     if (!source) return tl::unexpected(source.error());
     if (bytes == 0) return {};
     memory_->copy(to, from, bytes);
-    caches_.touchL2(addresses_.of(to), bytes);
+    cachesAt(to).touchL2(addresses_.of(to), bytes);
     written_.copied(to, from, bytes);
     return {};
   }
@@ -250,7 +259,8 @@ class SimulatedBackend final : public ModellingBackend {
             if (waits && !before->foreseen) return unevenLaunch(report);
             if (waits && options.step_limit == 0) options.step_limit = before->step_limit;
           }
-          auto timed = runTimed(launch, kernelOf(one.kernel).machine, profile_, caches_, options, stop);
+          auto timed = runTimed(launch, kernelOf(one.kernel).machine, profile_, cachesOf(one), options, stop);
+          caches_.setPeerMemory({});
           if (!timed && waits && !stop.stop_requested()) return unevenLaunch(report);
           if (!timed) return tl::unexpected(timed.error());
           if (values) {
@@ -360,8 +370,11 @@ class SimulatedBackend final : public ModellingBackend {
   // `how`: nullptr: all blocks are modelled.
   Expected<ModelledStreamReport> runOperations(const StreamWork& work, const ModelledStreams* how,
                                                const std::stop_token& stop, const LaunchListener& listener) {
+    if (auto possible = checkGpus(work, description_.limits.gpus); !possible)
+      return tl::unexpected(possible.error());
     // So that the same work takes the same time whatever ran before. Copies leave what they move in L2.
     caches_.clear();
+    if (peer_caches_) peer_caches_->clear();
     addresses_.clear();
     ModelledStreamReport modelled;
     uint32_t launches = 0, done = 0;
@@ -450,7 +463,8 @@ class SimulatedBackend final : public ModellingBackend {
     options.dependent = spec.programmatic;
     const auto needed = resources(spec.kernel, spec.dynamic_shared_bytes);
     if (!needed) return tl::unexpected(needed.error());
-    auto timed = runTimed(*launch, kernelOf(spec.kernel).machine, profile_, caches_, options, stop);
+    auto timed = runTimed(*launch, kernelOf(spec.kernel).machine, profile_, cachesOf(spec), options, stop);
+    caches_.setPeerMemory({});
     if (!timed) return tl::unexpected(timed.error());
     if (sample) {
       if (auto done = addOthers(*sample, options, *timed, report, stop); !done)
@@ -476,6 +490,7 @@ class SimulatedBackend final : public ModellingBackend {
       case OperationKind::kCopyToHost:
         return download({operation.host, operation.bytes}, operation.device);
       case OperationKind::kCopyOnDevice:
+      case OperationKind::kPeerCopy:
         return copy(operation.device, operation.from, operation.bytes);
       case OperationKind::kFill:
         return fill(operation.device, operation.value, operation.bytes);
@@ -514,10 +529,34 @@ class SimulatedBackend final : public ModellingBackend {
     return host;
   }
 
+  uint32_t gpuOf(DeviceAddress address) const {
+    const auto holds = [&](const AddressRange& range) {
+      return address >= range.begin && address < range.end;
+    };
+    return std::ranges::any_of(of_peer_, holds) ? 1 : 0;
+  }
+  DeviceCaches& cachesAt(DeviceAddress address) { return gpuOf(address) == 0 ? caches_ : peerCaches(); }
+  DeviceCaches& peerCaches() {
+    if (!peer_caches_) peer_caches_.emplace(profile_);
+    return *peer_caches_;
+  }
+
+  // The caches of the GPU that the launch is for, which know what memory is the other one's.
+  DeviceCaches& cachesOf(const LaunchSpec& spec) {
+    if (of_peer_.empty() && spec.gpu == 0) return caches_;
+    std::vector<AddressRange> others;
+    for (const AddressRange& range : buffersOf(spec)) {
+      if (gpuOf(range.begin) != spec.gpu) others.push_back(modelled(range, usedBytes(spec, range)));
+    }
+    DeviceCaches& caches = spec.gpu == 0 ? caches_ : peerCaches();
+    caches.setPeerMemory(others);
+    return caches;
+  }
+
   // Data that the host writes is left in L2, as by a real GPU's copy engine.
   void written(DeviceAddress address, uint64_t bytes) {
     if (bytes == 0) return;
-    caches_.touchL2(addresses_.of(address), bytes);
+    cachesAt(address).touchL2(addresses_.of(address), bytes);
     written_.written(address, bytes);
   }
 
@@ -787,7 +826,9 @@ class SimulatedBackend final : public ModellingBackend {
   DeviceDescription description_;
   std::unique_ptr<GlobalMemory> memory_;
   DeviceCaches caches_;
-  ModelledAddresses addresses_;  // of the latest launch that began with warm or cold caches
+  std::optional<DeviceCaches> peer_caches_;  // of GPU 1, once it is used
+  std::vector<AddressRange> of_peer_;        // the memory of GPU 1
+  ModelledAddresses addresses_;              // of the latest launch that began with warm or cold caches
   WrittenMemory written_;
   std::map<std::string, LoadedModule> modules_;
   std::map<std::pair<std::string, std::string>, KernelHandle> handles_;

@@ -46,6 +46,13 @@ void write(uint8_t* to, const fake::Record& record) {
     std::memcpy(to, &of, sizeof of);
     return;
   }
+  if (record.kind == static_cast<int>(cupti::ActivityKind::kPeerCopy)) {
+    auto of = fill(cupti::ActivityOfPeerCopy{});
+    of.copy_kind = record.copy_kind;
+    of.bytes = record.bytes;
+    std::memcpy(to, &of, sizeof of);
+    return;
+  }
   auto of = fill(cupti::ActivityOfMemory{});
   of.copy_kind = record.copy_kind;
   of.bytes = record.bytes;
@@ -57,6 +64,16 @@ std::vector<fake::Record> shuffled(const std::vector<fake::Record>& records) {
   std::vector<fake::Record> all;
   for (auto record = records.rbegin(); record != records.rend(); ++record) {
     all.push_back(*record);
+    if (record->through_host) {
+      all.back().kind = 1;
+      all.back().copy_kind = cupti::kToDevice;
+      all.back().begin_ns = record->begin_ns + (record->end_ns - record->begin_ns) / 2;
+      all.push_back(*record);
+      all.back().kind = 1;
+      all.back().copy_kind = cupti::kToHost;
+      all.back().end_ns = record->begin_ns + (record->end_ns - record->begin_ns) / 2;
+      continue;
+    }
     if (record->kind != 1 || record->bytes < 4096) continue;
     fake::Record& first = all.back();
     fake::Record second = first;

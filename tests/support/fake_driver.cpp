@@ -25,9 +25,12 @@ int64_t now() {
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
-uint64_t timer(int64_t host_ns) {
-  return static_cast<uint64_t>((host_ns + kTimerAhead_ns) / kTimerStep_ns * kTimerStep_ns);
+uint64_t timer(int64_t host_ns, int gpu) {
+  const int64_t ahead = gpu == 0 ? kTimerAhead_ns : kPeerTimerAhead_ns;
+  return static_cast<uint64_t>((host_ns + ahead) / kTimerStep_ns * kTimerStep_ns);
 }
+constexpr Result kInvalidHandle = 400;  // CUDA_ERROR_INVALID_HANDLE
+thread_local int current_gpu = 0;       // whose context is current
 
 // A launch of a graph, with its arguments as they were when it was added.
 struct FakeNode {
@@ -47,6 +50,7 @@ struct FakeStream {
   FakeGraph* captured = nullptr;
   std::vector<size_t> last{};  // while it is captured: the nodes that the next one follows
   int64_t triggers_at = 0;     // when the kernel that was enqueued last lets the next begin; 0: it was none
+  int gpu = 0;
 };
 struct FakeEvent {
   uint64_t number = 0;
@@ -54,11 +58,14 @@ struct FakeEvent {
   int64_t at = 0;
   FakeGraph* captured = nullptr;
   std::vector<size_t> last{};
+  int gpu = 0;
 };
 struct FakeFunction {
   std::string name;
+  int gpu = 0;
 };
 struct FakeModule {
+  int gpu = 0;
   std::map<std::string, std::unique_ptr<FakeFunction>> functions;
 };
 
@@ -75,7 +82,9 @@ struct State {
   std::vector<std::unique_ptr<FakeStream>> streams;  // 0: the session's, the first that is created
   FakeStream legacy{1, true, 0}, per_thread{2, true, 0};
   std::vector<std::unique_ptr<FakeEvent>> events;
-  int64_t to_device_free = 0, to_host_free = 0;
+  int64_t to_device_free[2] = {}, to_host_free[2] = {}, to_gpu_free[2] = {};  // by GPU
+  int gpus = 1;
+  bool peer_access = false;
   std::vector<std::thread> answering;
   bool recording = false;
   uint32_t correlation = 0;
@@ -163,7 +172,10 @@ Result copyMemory(const char* entry, void* to, const void* from, size_t bytes, S
     const std::lock_guard lock(state().mutex);
     FakeStream& stream = streamOf(handle);
     if (const Result failed = note({.entry = entry, .stream = stream.number, .bytes = bytes})) return failed;
-    int64_t* engine = kind == 1 ? &state().to_device_free : kind == 2 ? &state().to_host_free : nullptr;
+    if (stream.gpu != current_gpu) return kInvalidHandle;
+    int64_t* engine = kind == 1   ? &state().to_device_free[stream.gpu]
+                      : kind == 2 ? &state().to_host_free[stream.gpu]
+                                  : nullptr;
     const auto lasts = static_cast<int64_t>(kCopyLatency_ns + static_cast<double>(bytes) / kCopyBytesPerNs);
     Record record = run(stream, lasts, engine);
     record.kind = 1;
@@ -179,7 +191,7 @@ Result copyMemory(const char* entry, void* to, const void* from, size_t bytes, S
 }
 
 // Answers as long as questions come; each a moment after it was asked.
-void answerQuestions(uint32_t* mailbox, uint32_t first, uint32_t count, uint64_t give_up_ns) {
+void answerQuestions(uint32_t* mailbox, uint32_t first, uint32_t count, uint64_t give_up_ns, int gpu) {
   const int64_t until = now() + static_cast<int64_t>(give_up_ns);
   auto* answers = reinterpret_cast<uint64_t*>(reinterpret_cast<std::byte*>(mailbox) + 128);
   for (uint32_t i = 0; i < count; ++i) {
@@ -187,7 +199,7 @@ void answerQuestions(uint32_t* mailbox, uint32_t first, uint32_t count, uint64_t
       if (now() > until) return;
       std::this_thread::yield();
     }
-    std::atomic_ref(answers[i]).store(timer(now()), std::memory_order_release);
+    std::atomic_ref(answers[i]).store(timer(now(), gpu), std::memory_order_release);
   }
 }
 
@@ -253,13 +265,14 @@ void launch(const std::string& name, FakeStream& stream, void** arguments, bool 
   record.end_ns = stream.free_at = std::max(record.end_ns, before_ends);
   stream.triggers_at = record.begin_ns + kTrigger_ns;
   if (name == "answer") {
-    state().answering.emplace_back(
-        answerQuestions, reinterpret_cast<uint32_t*>(argument<Address>(arguments, 0)),
-        argument<uint32_t>(arguments, 1), argument<uint32_t>(arguments, 2), argument<uint64_t>(arguments, 3));
+    state().answering.emplace_back(answerQuestions,
+                                   reinterpret_cast<uint32_t*>(argument<Address>(arguments, 0)),
+                                   argument<uint32_t>(arguments, 1), argument<uint32_t>(arguments, 2),
+                                   argument<uint64_t>(arguments, 3), stream.gpu);
   } else if (name == "stamp") {
     auto* place = reinterpret_cast<uint64_t*>(argument<Address>(arguments, 0));
-    place[0] = timer(record.begin_ns + kStampMargin_ns);
-    place[1] = timer(record.end_ns - kStampMargin_ns);
+    place[0] = timer(record.begin_ns + kStampMargin_ns, stream.gpu);
+    place[1] = timer(record.end_ns - kStampMargin_ns, stream.gpu);
   } else if (name == "add_one") {
     addOne(arguments);
   }
@@ -269,12 +282,14 @@ void launch(const std::string& name, FakeStream& stream, void** arguments, bool 
 Result makeStream(const char* entry, Stream* made, unsigned flags, int priority) {
   const std::lock_guard lock(state().mutex);
   State& s = state();
-  // The first one is the session's.
-  const bool of_session = s.alive.streams == 0;
+  // The first one of each GPU is its session's.
+  const bool of_session = std::ranges::none_of(
+      s.streams, [](const auto& stream) { return stream->number == 0 && stream->gpu == current_gpu; });
   const uint64_t number = of_session ? 0 : 2 + s.streams.size();
   if (const Result failed = note({.entry = entry, .stream = number, .priority = priority, .flags = flags}))
     return failed;
   s.streams.push_back(std::make_unique<FakeStream>(FakeStream{number, flags == kStreamDefault, 0}));
+  s.streams.back()->gpu = current_gpu;
   ++s.alive.streams;
   *made = reinterpret_cast<Stream>(s.streams.back().get());
   return kSuccess;
@@ -305,6 +320,11 @@ void setCupti(Cupti mode) {
 Cupti cuptiMode() {
   const std::lock_guard lock(state().mutex);
   return state().cupti;
+}
+void setGpus(int count, bool peer_access) {
+  const std::lock_guard lock(state().mutex);
+  state().gpus = count;
+  state().peer_access = peer_access;
 }
 void setLaunchesBlock(bool block) {
   const std::lock_guard lock(state().mutex);
@@ -373,7 +393,7 @@ Result cuGetErrorString(Result, const char** text) {
   return kSuccess;
 }
 Result cuDeviceGetCount(int* count) {
-  *count = 1;
+  *count = state().gpus;
   return kSuccess;
 }
 Result cuDeviceGetName(char* name, int bytes, DeviceOrdinal) {
@@ -403,15 +423,25 @@ Result cuDeviceTotalMem_v2(size_t* bytes, DeviceOrdinal) {
   *bytes = size_t{1} << 30;
   return kSuccess;
 }
-Result cuDevicePrimaryCtxRetain(Context* context, DeviceOrdinal) {
-  *context = reinterpret_cast<Context>(uintptr_t{1});
+// A context's handle is its GPU's number and 1.
+Result cuDevicePrimaryCtxRetain(Context* context, DeviceOrdinal gpu) {
+  *context = reinterpret_cast<Context>(static_cast<uintptr_t>(gpu) + 1);
   return kSuccess;
 }
 Result cuDevicePrimaryCtxRelease_v2(DeviceOrdinal) {
   return kSuccess;
 }
-Result cuCtxSetCurrent(Context) {
+Result cuCtxSetCurrent(Context context) {
+  current_gpu = static_cast<int>(reinterpret_cast<uintptr_t>(context)) - 1;
   return kSuccess;
+}
+Result cuDeviceCanAccessPeer(int* can, DeviceOrdinal, DeviceOrdinal) {
+  *can = state().peer_access ? 1 : 0;
+  return kSuccess;
+}
+Result cuCtxEnablePeerAccess(Context, unsigned) {
+  const std::lock_guard lock(state().mutex);
+  return note({.entry = "cuCtxEnablePeerAccess", .event = ~uint64_t{0}});
 }
 Result cuStreamCreate(Stream* stream, unsigned flags) {
   return makeStream("cuStreamCreate", stream, flags, 0);
@@ -477,6 +507,7 @@ Result cuEventCreate(Event* event, unsigned flags) {
   const uint64_t number = s.events.size() + 1;
   if (const Result failed = note({.entry = "cuEventCreate", .event = number, .flags = flags})) return failed;
   s.events.push_back(std::make_unique<FakeEvent>(FakeEvent{number, flags != kEventDisableTiming, 0}));
+  s.events.back()->gpu = current_gpu;
   ++s.alive.events;
   *event = reinterpret_cast<Event>(s.events.back().get());
   return kSuccess;
@@ -495,6 +526,7 @@ Result cuEventRecord(Event event, Stream handle) {
   if (const Result failed =
           note({.entry = "cuEventRecord", .stream = stream.number, .event = eventOf(event).number}))
     return failed;
+  if (eventOf(event).gpu != stream.gpu || stream.gpu != current_gpu) return kInvalidHandle;
   eventOf(event).captured = stream.captured;
   eventOf(event).last = stream.last;
   if (stream.captured == nullptr) eventOf(event).at = readyAt(stream);
@@ -503,7 +535,8 @@ Result cuEventRecord(Event event, Stream handle) {
 }
 Result cuEventElapsedTime(float* ms, Event from, Event to) {
   const std::lock_guard lock(state().mutex);
-  if (!eventOf(from).has_time || !eventOf(to).has_time) return 400;  // CUDA_ERROR_INVALID_HANDLE
+  if (!eventOf(from).has_time || !eventOf(to).has_time) return kInvalidHandle;
+  if (eventOf(from).gpu != eventOf(to).gpu || eventOf(to).gpu != current_gpu) return kInvalidHandle;
   *ms = static_cast<float>(static_cast<double>(eventOf(to).at - eventOf(from).at) / 1e6);
   return kSuccess;
 }
@@ -556,11 +589,32 @@ Result cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, Stream strea
   return copyMemory("cuMemcpyDtoDAsync_v2", reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes,
                     stream, 8);
 }
+Result cuMemcpyPeerAsync(Address to, Context to_context, Address from, Context, size_t bytes, Stream handle) {
+  const std::lock_guard lock(state().mutex);
+  FakeStream& stream = streamOf(handle);
+  const Call call{.entry = "cuMemcpyPeerAsync",
+                  .stream = stream.number,
+                  .bytes = bytes,
+                  .gpu = static_cast<uint32_t>(stream.gpu)};
+  if (const Result failed = note(call)) return failed;
+  if (stream.gpu != current_gpu) return kInvalidHandle;
+  const auto to_gpu = reinterpret_cast<uintptr_t>(to_context) - 1;
+  const auto lasts = static_cast<int64_t>(kCopyLatency_ns + static_cast<double>(bytes) / kCopyBytesPerNs);
+  Record record = run(stream, lasts, &state().to_gpu_free[to_gpu]);
+  record.kind = 22;
+  record.copy_kind = 10;
+  record.bytes = bytes;
+  record.through_host = !state().peer_access;
+  keep(record);
+  std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
+  return kSuccess;
+}
 Result cuMemsetD8Async(Address to, unsigned char value, size_t bytes, Stream handle) {
   const std::lock_guard lock(state().mutex);
   FakeStream& stream = streamOf(handle);
   if (const Result failed = note({.entry = "cuMemsetD8Async", .stream = stream.number, .bytes = bytes}))
     return failed;
+  if (stream.gpu != current_gpu) return kInvalidHandle;
   Record record = run(stream, kStamp_ns, nullptr);
   record.kind = 2;
   record.bytes = bytes;
@@ -592,6 +646,7 @@ Result cuSurfObjectDestroy(uint64_t) {
 Result cuModuleLoadDataEx(Module* module, const void*, unsigned, JitOption*, void**) {
   const std::lock_guard lock(state().mutex);
   auto* made = new FakeModule;
+  made->gpu = current_gpu;
   state().modules.insert(made);
   *module = reinterpret_cast<Module>(made);
   ++state().alive.modules;
@@ -607,7 +662,8 @@ Result cuModuleUnload(Module module) {
 Result cuModuleGetFunction(Function* function, Module module, const char* name) {
   auto& functions = reinterpret_cast<FakeModule*>(module)->functions;
   auto& known = functions[name];
-  if (known == nullptr) known = std::make_unique<FakeFunction>(FakeFunction{name});
+  if (known == nullptr)
+    known = std::make_unique<FakeFunction>(FakeFunction{name, reinterpret_cast<FakeModule*>(module)->gpu});
   *function = reinterpret_cast<Function>(known.get());
   return kSuccess;
 }
@@ -628,7 +684,11 @@ Result cuLaunchKernel(Function function, unsigned, unsigned, unsigned, unsigned,
     const std::lock_guard lock(state().mutex);
     FakeStream& stream = streamOf(handle);
     const std::string& name = reinterpret_cast<FakeFunction*>(function)->name;
-    if (const Result failed = note({.entry = "cuLaunchKernel", .stream = stream.number})) return failed;
+    const Call call{
+        .entry = "cuLaunchKernel", .stream = stream.number, .gpu = static_cast<uint32_t>(stream.gpu)};
+    if (const Result failed = note(call)) return failed;
+    const int gpu = reinterpret_cast<FakeFunction*>(function)->gpu;
+    if (gpu != stream.gpu || gpu != current_gpu) return kInvalidHandle;
     if (stream.captured != nullptr) {
       stream.last = {addNode(*stream.captured, name, arguments, stream.last)};
       return kSuccess;

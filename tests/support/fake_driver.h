@@ -1,8 +1,9 @@
 // A CUDA driver and a CUPTI without a GPU: shared libraries with the names and entries of the real ones, so
 // that the whole CUDA backend runs on them. Device memory is the host's. What operations do to memory is done
 // at once; when they begin and end is worked out from the host's clock, as a GPU with a copy engine for each
-// direction would have it, but for kernels, which never wait for one another. They keep account of calls and
-// of what is not released yet.
+// direction would have it, but for kernels, which never wait for one another. A second GPU is there if a test
+// says so; its timer and its copy engines are its own, and what belongs to one GPU is refused by the other.
+// They keep account of calls and of what is not released yet.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +12,10 @@
 
 namespace warpscope::testing::fake_driver {
 
-inline constexpr int64_t kTimerAhead_ns = 1'600'000'000'000'000'000;   // %globaltimer less the host's clock
-inline constexpr int64_t kActivityAhead_ns = 900'000'000'000'000'000;  // CUPTI's clock less the host's
-inline constexpr int64_t kKernel_ns = 30'000;                          // of kernel `add_one`
+inline constexpr int64_t kTimerAhead_ns = 1'600'000'000'000'000'000;  // %globaltimer less the host's clock
+inline constexpr int64_t kPeerTimerAhead_ns = 1'600'000'000'005'000'000;  // that of the second GPU
+inline constexpr int64_t kActivityAhead_ns = 900'000'000'000'000'000;     // CUPTI's clock less the host's
+inline constexpr int64_t kKernel_ns = 30'000;                             // of kernel `add_one`
 // Of kernel `plug`, and of one that holds a stream back: what is enqueued meanwhile runs without waiting for
 // the host, however busy the machine is.
 inline constexpr int64_t kPlug_ns = 60'000'000, kHold_ns = 20'000'000;
@@ -29,6 +31,7 @@ struct Call {
   uint64_t bytes = 0;
   int32_t priority = 0;
   unsigned flags = 0;  // of cuLaunchKernelEx: the attributes' numbers as bits
+  uint32_t gpu = 0;    // of the stream
 };
 
 struct Alive {
@@ -57,6 +60,9 @@ void failAt(const std::string& entry, int nth, int result);
 // machine.
 void failAtOfPlan(const std::string& entry, int nth, int result);
 void setCupti(Cupti mode);
+// How many GPUs there are, and whether they can access each other's memory. Copies between them go through
+// the host if not, and CUPTI records them so.
+void setGpus(int count, bool peer_access);
 void setLaunchesBlock(bool block);  // until the kernel has ended
 void reset();                       // forgets calls and failures; CUPTI works
 void unload();  // as if the process began anew: a poisoned backend leaves everything as it is
@@ -70,6 +76,7 @@ struct Record {
   uint64_t bytes = 0;
   int64_t begin_ns = 0, end_ns = 0;  // the host's clock
   uint64_t node = 0;
+  bool through_host = false;
 };
 #pragma GCC visibility push(default)
 void setRecording(bool on);

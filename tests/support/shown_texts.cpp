@@ -72,17 +72,28 @@ std::vector<int64_t> tellingValues(const ParameterSpec& spec) {
   return values;
 }
 
+// Of devices that a family tells apart: by how many GPUs they have, and whether these reach each other's
+// memory.
+std::vector<DeviceLimits> tellingLimits() {
+  std::vector<DeviceLimits> all(3);
+  for (DeviceLimits& limits : all) limits.max_threads_per_block = 1024;
+  all[1].gpus = all[2].gpus = 2;
+  all[2].peer_access = true;
+  return all;
+}
+
 void addPredictions(Collector& collector, const Experiment& experiment, const std::string& variant) {
   const FamilyInfo& family = experiment.info();
-  const DeviceLimits limits;
   const auto add = [&](const RunRequest& asked) {
     const auto request = completeRequest(family, asked);
     if (!request) return;
-    for (const Prediction& prediction : experiment.predictions(*request, limits)) {
-      const std::string where = family.name + "." + variant + ".prediction";
-      collector.add({prediction.label, where, "", true});
-      collector.add(prediction.unit, where);
-      collector.add({prediction.reason, where, "", true});
+    for (const DeviceLimits& limits : tellingLimits()) {
+      for (const Prediction& prediction : experiment.predictions(*request, limits)) {
+        const std::string where = family.name + "." + variant + ".prediction";
+        collector.add({prediction.label, where, "", true});
+        collector.add(prediction.unit, where);
+        collector.add({prediction.reason, where, "", true});
+      }
     }
   };
   RunRequest request;
@@ -99,9 +110,7 @@ void addPredictions(Collector& collector, const Experiment& experiment, const st
 
 // The names of streams and of parts of the work, which end in numbers: "chunk {}".
 void addOperations(Collector& collector, const Experiment& experiment, const std::string& variant,
-                   const ParameterValues& parameters) {
-  DeviceLimits limits;
-  limits.max_threads_per_block = 1024;
+                   const ParameterValues& parameters, const DeviceLimits& limits) {
   const auto request = completeRequest(
       experiment.info(), {.family = experiment.info().name, .variant = variant, .parameters = parameters});
   const auto plan = request ? experiment.plan(*request, limits) : tl::unexpected(request.error());
@@ -118,10 +127,13 @@ void addOperations(Collector& collector, const Experiment& experiment, const std
 
 // With each of a variant's choices.
 void addOperations(Collector& collector, const Experiment& experiment, const std::string& variant) {
-  addOperations(collector, experiment, variant, {});
+  for (const DeviceLimits& limits : tellingLimits())
+    addOperations(collector, experiment, variant, {}, limits);
   for (const ParameterSpec* spec : parametersOf(experiment.info(), variant)) {
-    for (size_t choice = 0; choice < spec->choices.size(); ++choice)
-      addOperations(collector, experiment, variant, {{spec->name, static_cast<int64_t>(choice)}});
+    for (size_t choice = 0; choice < spec->choices.size(); ++choice) {
+      addOperations(collector, experiment, variant, {{spec->name, static_cast<int64_t>(choice)}},
+                    tellingLimits().front());
+    }
   }
 }
 
@@ -174,8 +186,8 @@ std::vector<ShownText> shownTexts() {
     collector.add(streamClockName(clock), "stream.clock");
   for (const HostMemory memory : {HostMemory::kPinned, HostMemory::kPageable})
     collector.add(hostMemoryName(memory), "host_memory");
-  for (const StreamUnit unit :
-       {StreamUnit::kCopyToDevice, StreamUnit::kSms, StreamUnit::kCopyToHost, StreamUnit::kHost})
+  for (const StreamUnit unit : {StreamUnit::kCopyToDevice, StreamUnit::kPeerCopy, StreamUnit::kSms,
+                                StreamUnit::kCopyToHost, StreamUnit::kHost})
     collector.add(streamUnitName(unit), "stream.unit");
   // Units are written with the numbers; these are symbols, not words.
   const std::set<std::string_view> signs{"ns"};

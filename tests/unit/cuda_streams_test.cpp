@@ -513,8 +513,18 @@ TEST(ActivityOf, ReadsKernelsCopiesAndFillsOnly) {
   EXPECT_EQ(read->begin_ns, 5);
   EXPECT_EQ(read->end_ns, 9);
   EXPECT_EQ(read->correlation, 3U);
-  copy.copy_kind = 10;  // between two GPUs
+  copy.copy_kind = cuda::cupti::kPeerToPeer;
+  EXPECT_EQ(cuda::activityOf(record(copy))->kind, OperationKind::kPeerCopy);
+  copy.copy_kind = 3;  // to an array
   EXPECT_FALSE(cuda::activityOf(record(copy)));
+  cuda::cupti::ActivityOfPeerCopy between{};
+  between.kind = cuda::cupti::ActivityKind::kPeerCopy;
+  between.bytes = 12;
+  between.correlation = 4;
+  const auto peer = cuda::activityOf(record(between));
+  ASSERT_TRUE(peer);
+  EXPECT_EQ(peer->kind, OperationKind::kPeerCopy);
+  EXPECT_EQ(peer->correlation, 4U);
   copy.kind = static_cast<cuda::cupti::ActivityKind>(5);
   EXPECT_FALSE(cuda::activityOf(record(copy)));
 }

@@ -110,6 +110,23 @@ TEST(OperationSlots, HaveTheWarpsOfAllLaunches) {
   EXPECT_EQ(firstWarpOf(run, 0), std::nullopt) << "a copy has no warps";
 }
 
+// The second stream, and its SM, are on GPU 1.
+TEST(OperationRows, AreThoseOfEachGpu) {
+  auto run = twoChunks();
+  run.device.limits.gpus = 2;
+  run.device.limits.sm_count = 1;
+  run.streams->streams[1].gpu = 1;
+  for (const uint32_t i : {2U, 3U}) run.streams->operations[i].gpu = 1;
+  const auto rows = operationRows(*run.streams);
+  ASSERT_EQ(rows.size(), 7U) << "two units of each GPU";
+  EXPECT_EQ(rows[2].gpu, 1U);
+  for (const auto& [row, gpu] : {std::pair(3U, 0U), {4U, 0U}, {5U, 1U}, {6U, 1U}}) {
+    EXPECT_EQ(rows[row].gpu, gpu) << row;
+    EXPECT_EQ(rows[row].bars.size(), 1U) << row;
+  }
+  EXPECT_EQ(operationSlots(run, 1).rows.size(), 2U) << "an SM of each";
+}
+
 TEST(OperationRows, AreSeenToTheEndOfTheLastOperation) {
   auto run = twoChunks();
   run.streams->operations[2].end_ns = 1000;

@@ -234,7 +234,10 @@ TEST(Recording, KeepsOperationsOnStreams) {
                      .waited_for = StreamWait::kGraph,
                      .waited_on = 2,
                      .graph = 0},
-                    {.stream = 1, .name = "chunk 1", .waited_for = StreamWait::kTrigger, .primary = 2}};
+                    {.stream = 1, .name = "chunk 1", .waited_for = StreamWait::kTrigger, .primary = 2},
+                    {.kind = OperationKind::kPeerCopy, .stream = 1, .name = "half 2", .bytes = 64, .gpu = 1}};
+  log.streams[1].gpu = 1;
+  log.timing.gpu_uncertainty_ns = 250;
   log.graphs = {{.name = "graph", .making = GraphMaking::kExplicit, .stream = 1, .make_ns = 1234.5}};
   runs[0].streams = log;
   for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
@@ -250,9 +253,11 @@ TEST(Recording, KeepsOperationsOnStreams) {
   for (const auto& spoil : std::vector<std::function<void(StreamLog&)>>{
            [](StreamLog& spoilt) { spoilt.operations[1].stream = 2; },
            [](StreamLog& spoilt) { spoilt.operations[1].after = {1}; },
-           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 5; },
+           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 6; },
            [](StreamLog& spoilt) { spoilt.operations[3].graph = 1; },
            [](StreamLog& spoilt) { spoilt.operations[4].primary = 4; },
+           [](StreamLog& spoilt) { spoilt.operations[5].gpu = 2; },
+           [](StreamLog& spoilt) { spoilt.streams[1].gpu = 4'000'000'000; },
            [](StreamLog& spoilt) { spoilt.graphs[0].stream = 2; }}) {
     runs[0].streams = log;
     spoil(*runs[0].streams);

@@ -236,6 +236,31 @@ TEST_F(ServedBackendTest, RunsGraphsInTheChild) {
   EXPECT_EQ(report->graph_make_ns, std::vector<double>{3000});
 }
 
+TEST(StreamWorkOnTheWire, KeepsWhichGpuIsMeant) {
+  StreamWork work{.streams = {{.name = "stream 1"}, {.name = "stream 2", .gpu = 1}}};
+  work.operations = {{.kind = OperationKind::kPeerCopy, .stream = 1, .to_gpu = 1, .bytes = 64},
+                     {.stream = 1}};
+  work.operations[1].launch.gpu = 1;
+  const auto written = [](const StreamWork& of) {
+    calls::Writer writer;
+    calls::writeWork(writer, of, {});
+    return writer.payload();
+  };
+  const auto bytes = written(work);
+  calls::Reader reader(bytes);
+  const StreamWork back = calls::readWork(reader, {});
+  ASSERT_TRUE(reader.complete());
+  EXPECT_EQ(back.streams, work.streams);
+  EXPECT_EQ(back.operations[0].to_gpu, 1U);
+  EXPECT_EQ(back.operations[0].from_gpu, 0U);
+  EXPECT_EQ(back.operations[1].launch.gpu, 1U);
+  work.streams[1].gpu = kMostGpus;
+  const auto spoilt = written(work);
+  calls::Reader refusing(spoilt);
+  calls::readWork(refusing, {});
+  EXPECT_FALSE(refusing.good()) << "so many GPUs take no part in a run";
+}
+
 TEST(StreamWorkOnTheWire, KeepsGraphsAndRefusesWhatIsNotThere) {
   StreamWork work{.streams = {{.name = "stream 1"}, {.name = "stream 2"}}};
   work.graphs = {{.name = "first", .making = GraphMaking::kExplicit, .stream = 1}, {.name = "second"}};

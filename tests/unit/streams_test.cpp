@@ -312,11 +312,14 @@ TEST(StreamTimes, TellBoundAndOverlap) {
   add(OperationKind::kLaunch, 60, 120);
   add(OperationKind::kCopyToHost, 200, 260);
   const StreamTimes times = streamTimes(log);
-  EXPECT_EQ(times.busy_ns, (std::array<double, 3>{100, 70, 60}));
+  ASSERT_EQ(times.busy.size(), kBusyUnits.size());
+  for (const auto& [unit, busy_ns] : {std::pair(0U, 100), {1U, 70}, {2U, 60}})
+    EXPECT_EQ(times.busy[unit].busy_ns, busy_ns) << unit;
   EXPECT_EQ(times.total_ns, 260);
   EXPECT_EQ(times.working_ns, 180);
   EXPECT_EQ(times.boundNs(), 100);
-  EXPECT_EQ(times.busiest(), StreamUnit::kCopyToDevice);
+  EXPECT_EQ(times.busiest().unit, StreamUnit::kCopyToDevice);
+  EXPECT_EQ(times.nameOf(times.busiest()), "HtoD copies");
   EXPECT_EQ(times.most_at_once, 2);
   EXPECT_DOUBLE_EQ(times.overlap(), 50.0 / 130);
   EXPECT_EQ(times.unitsUsed(), 3U);

@@ -19,7 +19,7 @@ OperationRow hostRow(const StreamLog& log) {
 }
 
 OperationRow streamRow(const StreamLog& log, uint32_t stream) {
-  OperationRow row{OperationRow::Kind::kStream, stream, {}, {}};
+  OperationRow row{OperationRow::Kind::kStream, stream, log.streams[stream].gpu, {}, {}};
   double free_from = 0;
   for (uint32_t i = 0; i < log.operations.size(); ++i) {
     const StreamOperation& operation = log.operations[i];
@@ -39,11 +39,12 @@ OperationRow streamRow(const StreamLog& log, uint32_t stream) {
   return row;
 }
 
-OperationRow unitRow(const StreamLog& log, StreamUnit unit) {
-  OperationRow row{OperationRow::Kind::kUnit, static_cast<uint32_t>(unit), {}, {}};
+OperationRow unitRow(const StreamLog& log, StreamUnit unit, uint32_t gpu) {
+  OperationRow row{OperationRow::Kind::kUnit, static_cast<uint32_t>(unit), gpu, {}, {}};
   for (uint32_t i = 0; i < log.operations.size(); ++i) {
     const StreamOperation& operation = log.operations[i];
-    if (unitOf(operation.kind) == unit) row.bars.push_back({i, operation.begin_ns, operation.end_ns});
+    if (unitOf(operation.kind) == unit && operation.gpu == gpu)
+      row.bars.push_back({i, operation.begin_ns, operation.end_ns});
   }
   std::ranges::sort(row.bars, {}, &OperationBar::begin_ns);
   return row;
@@ -54,9 +55,11 @@ OperationRow unitRow(const StreamLog& log, StreamUnit unit) {
 std::vector<OperationRow> operationRows(const StreamLog& log) {
   std::vector<OperationRow> rows{hostRow(log)};
   for (uint32_t stream = 0; stream < log.streams.size(); ++stream) rows.push_back(streamRow(log, stream));
-  for (const StreamUnit unit :
-       {StreamUnit::kCopyToDevice, StreamUnit::kSms, StreamUnit::kCopyToHost, StreamUnit::kHost})
-    rows.push_back(unitRow(log, unit));
+  for (uint32_t gpu = 0; gpu < log.gpus(); ++gpu) {
+    for (const StreamUnit unit : {StreamUnit::kCopyToDevice, StreamUnit::kPeerCopy, StreamUnit::kSms,
+                                  StreamUnit::kCopyToHost, StreamUnit::kHost})
+      rows.push_back(unitRow(log, unit, gpu));
+  }
   std::erase_if(rows, [](const OperationRow& row) { return row.bars.empty(); });
   return rows;
 }
@@ -65,8 +68,10 @@ OperationSlots operationSlots(const Run& run, size_t most_sms) {
   OperationSlots slots;
   if (!run.streams) return slots;
   std::set<SmId> sms;
+  std::map<uint32_t, size_t> of_gpu;
   for (const TraceWarp& warp : run.trace.warps) {
-    if (sms.size() < most_sms || sms.contains(warp.sm)) sms.insert(warp.sm);
+    size_t& taken = of_gpu[smPlace(run.device.limits, warp.sm).gpu];
+    if (taken < most_sms && sms.insert(warp.sm).second) ++taken;
   }
   std::map<std::pair<SmId, uint32_t>, uint32_t> numbers;
   for (const TraceWarp& warp : run.trace.warps) {

@@ -21,6 +21,7 @@ struct OperationBar {
 struct OperationRow {
   enum class Kind { kHost, kStream, kUnit } kind = Kind::kHost;
   uint32_t index = 0;              // kStream: into StreamLog::streams; kUnit: a StreamUnit
+  uint32_t gpu = 0;                // whose stream or unit it is
   std::vector<OperationBar> bars;  // ascending begin; on kHost they are the calls: one of a graph
   // Where an operation of a stream waits although the host has enqueued it and the one before it has ended.
   std::vector<OperationBar> gaps;
@@ -40,7 +41,7 @@ struct OperationSlots {
   std::vector<Row> rows;  // ascending (sm, slot)
   std::vector<SlotBar> bars;
 };
-// Of the first `most_sms` SMs that have recorded warps.
+// Of the first `most_sms` SMs of each GPU that have recorded warps.
 OperationSlots operationSlots(const Run& run, size_t most_sms);
 
 // The first recorded warp of an operation; nullopt: it has none.

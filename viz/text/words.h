@@ -27,6 +27,12 @@ inline std::string trBlocksPerSm(uint64_t blocks) {
   return blocks == 1 ? std::string(tr("1 block per SM")) : trf("{} blocks per SM", blocks);
 }
 
+// "SM 3", or, of another GPU than the first, "GPU 1 SM 3".
+inline std::string trSm(const DeviceLimits& limits, SmId sm) {
+  const SmPlace place = smPlace(limits, sm);
+  return place.gpu == 0 ? trf("SM {}", place.sm) : trf("GPU {} SM {}", place.gpu, place.sm);
+}
+
 // Why a run has no counters.
 inline std::string noCountersText(const Run& run) {
   if (!run.counters_problem.empty()) return run.counters_problem;

@@ -12,6 +12,7 @@
 #include "viz/layout/operation_rows.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
+#include "viz/text/words.h"
 #include "viz/views/item_offer.h"
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/time_mouse.h"
@@ -72,6 +73,8 @@ void tellClock(Tooltip& tooltip, const StreamTiming& timing) {
   tooltip.row(tr("timed by"), tr(streamClockName(timing.clock)));
   tooltip.row(tr("certain to"), trf("± {}; the host's calls ± {}", timeText(timing.uncertainty_ns),
                                     timeText(timing.host_uncertainty_ns)));
+  if (timing.gpu_uncertainty_ns > 0)
+    tooltip.row(tr("GPU 1 against GPU 0"), trf("± {}", timeText(timing.gpu_uncertainty_ns)));
   if (!timing.problem.empty()) tooltip.note(timing.problem);
 }
 
@@ -106,6 +109,8 @@ class OperationsView : public View {
   void drawSummary(const ViewInput& input) const;
   bool arrange(const ViewInput& input, const ViewState& state, Frame& frame) const;
   std::string labelOf(const OperationRow& row) const;
+  std::string ofGpu(uint32_t gpu, const std::string& what) const;
+  std::string unitText(StreamUnit unit, uint32_t gpu) const;
   void drawRows(const ViewInput& input, const Frame& frame) const;
   void drawBar(const ViewInput& input, const Frame& frame, const OperationBar& bar, size_t row) const;
   void drawGap(const ViewInput& input, const Frame& frame, const OperationBar& gap, size_t row) const;
@@ -174,7 +179,7 @@ void OperationsView::read(const ViewInput& input, const ViewState& state) {
 void OperationsView::drawSummary(const ViewInput& input) const {
   const StreamTimes times = streamTimes(log());
   const std::string total = timeText(times.total_ns), busy = timeText(times.boundNs());
-  const char* busiest = tr(streamUnitName(times.busiest()));
+  const std::string busiest = unitText(times.busiest().unit, times.busiest().gpu);
   const std::string text =
       times.unitsUsed() < 2
           ? trf("{} in all; {} are busy for {} of that", total, busiest, busy)
@@ -193,8 +198,8 @@ void OperationsView::drawSummary(const ViewInput& input) const {
   }
   if (!ImGui::IsItemHovered()) return;
   Tooltip tooltip(*input.theme, *input.fonts, tr("Operations"), 170);
-  for (size_t i = 0; i < kBusyUnits.size(); ++i)
-    tooltip.row(tr(streamUnitName(kBusyUnits[i])), timeText(times.busy_ns[i]));
+  for (const BusyUnit& unit : times.busy)
+    tooltip.row(unitText(unit.unit, unit.gpu).c_str(), timeText(unit.busy_ns));
   tooltip.row(tr("one after another"), timeText(times.sumNs()));
   tooltip.row(tr("all in all"), timeText(times.total_ns));
   if (!log().graphs.empty()) tooltip.row(tr("calls that launch"), formatCount(log().launchCalls()));
@@ -205,14 +210,23 @@ void OperationsView::drawSummary(const ViewInput& input) const {
   offerItem(input, tooltip);
 }
 
+// Of several GPUs, whose it is.
+std::string OperationsView::ofGpu(uint32_t gpu, const std::string& what) const {
+  return log().gpus() > 1 ? trf("GPU {}: {}", gpu, what) : what;
+}
+std::string OperationsView::unitText(StreamUnit unit, uint32_t gpu) const {
+  const std::string name = tr(streamUnitName(unit));
+  return unit == StreamUnit::kHost ? name : ofGpu(gpu, name);
+}
+
 std::string OperationsView::labelOf(const OperationRow& row) const {
   switch (row.kind) {
     case OperationRow::Kind::kHost:
       return tr("host");
     case OperationRow::Kind::kStream:
-      return numbered(log().streams[row.index].name);
+      return ofGpu(row.gpu, numbered(log().streams[row.index].name));
     case OperationRow::Kind::kUnit:
-      return tr(streamUnitName(static_cast<StreamUnit>(row.index)));
+      return unitText(static_cast<StreamUnit>(row.index), row.gpu);
   }
   return {};
 }
@@ -221,7 +235,8 @@ bool OperationsView::arrange(const ViewInput& input, const ViewState& state, Fra
   const Theme& theme = *input.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   frame.cycles_per_ns = read_->trace.clocks.cycles_per_ns;
-  float labels = textSize(input.fonts->text, trf("SM {}", 131).c_str()).x;
+  const SmId longest = smOf(read_->device.limits, {log().gpus() - 1, 131});
+  float labels = textSize(input.fonts->text, trSm(read_->device.limits, longest).c_str()).x;
   for (const OperationRow& row : rows_)
     labels = std::max(labels, textSize(input.fonts->text, labelOf(row).c_str()).x);
   labels = std::min(labels + theme.px(10), room.x / 3);
@@ -366,7 +381,7 @@ void OperationsView::drawSlots(const ViewInput& input, const ViewState& state, c
     if (i > 0 && slots_.rows[i].sm == slots_.rows[i - 1].sm) continue;
     list.AddLine({frame.left, y(i)}, {frame.scale.right, y(i)}, theme.border);
     drawText(list, input.fonts->text, {frame.left, y(i) + theme.px(1)}, theme.text_quiet,
-             trf("SM {}", slots_.rows[i].sm.value).c_str());
+             trSm(read_->device.limits, slots_.rows[i].sm).c_str());
   }
   std::optional<SlotBar> selected;
   std::set<uint32_t> reported;  // launches: one warp of each can be found by tests and reached by keyboard

@@ -11,6 +11,7 @@
 #include "viz/layout/sm_slots.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
+#include "viz/text/words.h"
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/view.h"
 #include "viz/views/view_tooltips.h"
@@ -96,8 +97,8 @@ void SlotsView::drawSummary(const ViewInput& input) const {
     ++waiting;
     ++states[held.instruction->waited_for];
   }
-  std::string text = trf("SM {} at cycle {}: {} of {} slots hold a running warp", sm_.value,
-                         formatCount(cycle_), running, slots_.size());
+  std::string text = trf("{} at cycle {}: {} of {} slots hold a running warp",
+                         trSm(input.run->device.limits, sm_), formatCount(cycle_), running, slots_.size());
   if (!at_head_) text += trf(" (the most; {} plays)", input.keys("play.forward"));
   if (waiting > 0) text += trf("; {} wait", waiting);
   textWrapped(text);

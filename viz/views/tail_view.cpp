@@ -9,6 +9,7 @@
 #include "kernels/metrics/block_waves.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
+#include "viz/text/words.h"
 #include "viz/views/item_offer.h"
 #include "viz/views/lane_log_parts.h"
 #include "viz/views/view.h"
@@ -139,7 +140,8 @@ void TailView::drawLabels(const ViewInput& input, const Rows& rows) const {
     if (top + 0.5F < free_from) continue;
     const float height = rows.row_height * static_cast<float>(sm.rows);
     const float y = top + std::clamp((height - line) / 2, 0.0F, theme.px(4));
-    drawText(list, input.fonts->text, {left, y}, theme.text_quiet, trf("SM {}", sm.sm.value).c_str());
+    drawText(list, input.fonts->text, {left, y}, theme.text_quiet,
+             trSm(input.run->device.limits, sm.sm).c_str());
     free_from = y + line;
   }
 }
@@ -167,7 +169,8 @@ void TailView::handleMouse(const ViewInput& input, ViewState& state, const Rows&
   }
   for (const SmRows& sm : waves_.sms) {
     if (row < sm.first_row || row >= sm.first_row + sm.rows || at >= waves_.end_cycles) continue;
-    Tooltip tooltip(*input.theme, *input.fonts, trf("SM {}: no block here", sm.sm.value));
+    Tooltip tooltip(*input.theme, *input.fonts,
+                    trf("{}: no block here", trSm(input.run->device.limits, sm.sm)));
     tooltip.row(tr("blocks"), formatCount(sm.blocks));
     tooltip.row(tr("at a time"), formatCount(sm.rows));
     tooltip.row(tr("last ends"), cyclesWithNs(*input.run, sm.last_end_cycles));

@@ -6,20 +6,21 @@
 #include <cmath>
 
 #include "viz/text/translate.h"
+#include "viz/text/words.h"
 #include "viz/widgets/axis.h"
 
 namespace warpscope {
 namespace {
 
-std::string groupLabel(const RowOrder& order, uint32_t id) {
-  return order.kind() == RowKind::kWarpsByBlock ? fmt::format("b{}", id) : fmt::format("SM {}", id);
+std::string groupLabel(const RowOrder& order, const Run& run, uint32_t id) {
+  return order.kind() == RowKind::kWarpsByBlock ? fmt::format("b{}", id) : trSm(run.device.limits, SmId{id});
 }
 
 // `grouped`: the SM or block is named beside it.
-std::string labelOf(RowKind kind, bool grouped, const TraceWarp& warp, uint32_t slot) {
+std::string labelOf(RowKind kind, bool grouped, const Run& run, const TraceWarp& warp, uint32_t slot) {
   switch (kind) {
     case RowKind::kSlots:
-      return grouped ? trf("slot {}", slot) : trf("SM {} slot {}", warp.sm.value, slot);
+      return grouped ? trf("slot {}", slot) : trf("{} slot {}", trSm(run.device.limits, warp.sm), slot);
     case RowKind::kBlocks:
       return fmt::format("b{}", warp.block.value);
     case RowKind::kWarpsByBlock:
@@ -31,18 +32,18 @@ std::string labelOf(RowKind kind, bool grouped, const TraceWarp& warp, uint32_t 
   return fmt::format("b{} w{}", warp.block.value, warp.warp_in_block);
 }
 
-float groupWidth(const Theme& theme, const Fonts& fonts, const RowOrder& order) {
+float groupWidth(const Theme& theme, const Fonts& fonts, const Run& run, const RowOrder& order) {
   if (order.rowCount() == 0 || !order.groups().front().id) return theme.px(4);
   const uint32_t highest = order.kind() == RowKind::kWarpsByBlock ? order.highestBlock() : order.sms().back();
-  return textSize(fonts.text, groupLabel(order, highest).c_str()).x + theme.px(10);
+  return textSize(fonts.text, groupLabel(order, run, highest).c_str()).x + theme.px(10);
 }
 
 }  // namespace
 
-std::string rowLabel(const RowOrder& order, const Trace& trace, uint32_t row) {
+std::string rowLabel(const RowOrder& order, const Run& run, uint32_t row) {
   const bool grouped = order.groups().front().id.has_value();
   const uint32_t slot = order.kind() == RowKind::kSlots ? order.slotOf(row) : 0;
-  return labelOf(order.kind(), grouped, trace.warps[order.firstWarpOf(row)], slot);
+  return labelOf(order.kind(), grouped, run, run.trace.warps[order.firstWarpOf(row)], slot);
 }
 
 float labelColumnWidth(const Theme& theme, const Fonts& fonts, const Run& run, const RowOrder& order) {
@@ -53,9 +54,9 @@ float labelColumnWidth(const Theme& theme, const Fonts& fonts, const Run& run, c
   last.sm = SmId{order.sms().empty() ? 0 : order.sms().back()};
   constexpr uint32_t kLongSlot = 63;
   const bool grouped = order.rowCount() == 0 || order.groups().front().id.has_value();
-  const std::string longest = labelOf(order.kind(), grouped, last, kLongSlot);
+  const std::string longest = labelOf(order.kind(), grouped, run, last, kLongSlot);
   const float wanted =
-      groupWidth(theme, fonts, order) + textSize(fonts.mono, longest.c_str()).x + theme.px(14);
+      groupWidth(theme, fonts, run, order) + textSize(fonts.mono, longest.c_str()).x + theme.px(14);
   return std::max(wanted, theme.px(72));
 }
 
@@ -68,7 +69,7 @@ void drawRowLabels(const ViewInput& input, const RowGeometry& rows, float left, 
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float text_height = textSize(fonts.mono, "X").y;
   const float group_text_height = textSize(fonts.text, "X").y;
-  const float row_left = left + groupWidth(theme, fonts, order);
+  const float row_left = left + groupWidth(theme, fonts, *input.run, order);
   // Labels every few rows, if rows are lower than their text.
   const auto step = static_cast<uint32_t>(std::max(1.0F, std::ceil((text_height + 1) / rows.row_height)));
   const auto groups = order.groups();
@@ -101,7 +102,7 @@ void drawRowLabels(const ViewInput& input, const RowGeometry& rows, float left, 
     if (group.id && label_top >= group_text_end &&
         std::min(group_bottom, rows.bottom) - label_top >= group_text_height * 0.8F) {
       drawText(list, fonts.text, {left + theme.px(4), label_top}, theme.text,
-               groupLabel(order, *group.id).c_str());
+               groupLabel(order, *input.run, *group.id).c_str());
       group_text_end = label_top + group_text_height;
     }
     const uint32_t first = std::max(group.first_row, rows.firstVisible());
@@ -120,7 +121,7 @@ void drawRowLabels(const ViewInput& input, const RowGeometry& rows, float left, 
         if (selected_top && std::abs(text_top - *selected_top) < text_height) continue;
       }
       drawText(list, fonts.mono, {row_left, text_top}, is_selected ? theme.text : theme.text_quiet,
-               rowLabel(order, input.run->trace, row).c_str());
+               rowLabel(order, *input.run, row).c_str());
     }
   }
 }

@@ -11,7 +11,7 @@
 namespace warpscope {
 
 // "b12 w3", "slot 12", "b12"; with the SM or block where the column does not name it: "SM 0 slot 12".
-std::string rowLabel(const RowOrder& order, const Trace& trace, uint32_t row);
+std::string rowLabel(const RowOrder& order, const Run& run, uint32_t row);
 
 // The width of the column in pixels, chosen so that it does not change while scrolling.
 float labelColumnWidth(const Theme& theme, const Fonts& fonts, const Run& run, const RowOrder& order);

@@ -64,7 +64,7 @@ void spanTooltip(const ViewInput& input, const TraceWarp& warp, const std::optio
                  const std::string& note) {
   const Run& run = *input.run;
   Tooltip tooltip(*input.theme, *input.fonts, warpTitle(run, warp));
-  tooltip.row(tr("SM, slot"), trf("SM {}, warp slot {}", warp.sm.value, warp.hardware_slot));
+  tooltip.row(tr("SM, slot"), trf("{}, warp slot {}", trSm(run.device.limits, warp.sm), warp.hardware_slot));
   if (span) {
     spanRows(tooltip, input, warp, *span);
   } else {

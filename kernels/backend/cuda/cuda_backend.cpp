@@ -16,9 +16,11 @@
 #include "kernels/backend/cuda/driver_api.h"
 #include "kernels/backend/cuda/hold.h"
 #include "kernels/backend/cuda/images.h"
+#include "kernels/backend/cuda/peer_gpu.h"
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
 #include "kernels/backend/cuda/streams/stream_runner.h"
+#include "kernels/backend/stream_times.h"
 
 namespace warpscope {
 namespace cuda {
@@ -67,10 +69,8 @@ class CudaBackend final : public Backend {
         pm_sampler_(*session_),
         pinned_(*session_),
         streams_(
-            *session_, *hold_,
-            [this](const LaunchSpec& spec, Stream stream) {
-              return enqueue(entryOf(spec.kernel), spec, stream);
-            },
+            *session_, *hold_, [this] { return peer(); },
+            [this](const LaunchSpec& spec, Stream stream) { return enqueue(knownEntry(spec), spec, stream); },
             [this](const LaunchSpec& spec, Graph graph, std::span<const GraphNode> after) {
               return addNode(entryOf(spec.kernel), spec, graph, after);
             }) {}
@@ -180,24 +180,35 @@ class CudaBackend final : public Backend {
     return address;
   }
 
+  Expected<DeviceAddress> allocateOn(uint32_t gpu, uint64_t bytes) override {
+    if (gpu == 0) return allocate(bytes);
+    if (gpu > 1) return Backend::allocateOn(gpu, bytes);
+    const auto other = peer();
+    return other ? (*other)->allocate(bytes) : tl::unexpected(other.error());
+  }
+
   void free(DeviceAddress address) override {
+    if (isOfPeer(address)) return peer_->free(address);
     if (address != 0 && session_->enter()) session_->api().memFree(address);
   }
 
   Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) override {
     if (auto ready = session_->enter(); !ready) return ready;
+    if (isOfPeer(to)) return peer_->upload(to, from);
     return staging_->upload(to, from);
   }
 
   Expected<void> download(std::span<std::byte> to, DeviceAddress from) override {
     if (auto ready = session_->enter(); !ready) return ready;
+    if (isOfPeer(from)) return peer_->download(to, from);
     return staging_->download(to, from);
   }
 
   Expected<std::span<const std::byte>> downloadView(size_t slot, DeviceAddress from,
                                                     uint64_t bytes) override {
     if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
-    if (std::byte* pinned = pinned_.atLeast(slot, bytes)) {
+    std::byte* pinned = isOfPeer(from) ? nullptr : pinned_.atLeast(slot, bytes);
+    if (pinned != nullptr) {
       auto done = session_
                       ->check(session_->api().memcpyDtoHAsync(pinned, from, bytes, session_->stream()),
                               "downloading {} bytes", bytes)
@@ -207,19 +218,21 @@ class CudaBackend final : public Backend {
     }
     if (slot >= pageable_.size()) pageable_.resize(slot + 1);
     pageable_[slot].resize(bytes);
-    if (auto done = staging_->download(pageable_[slot], from); !done) return tl::unexpected(done.error());
+    if (auto done = download(pageable_[slot], from); !done) return tl::unexpected(done.error());
     return std::span<const std::byte>(pageable_[slot]);
   }
 
   // Copies and fills are ordered in the stream before whatever follows; the host does not wait for them here.
   Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) override {
     if (auto ready = session_->enter(); !ready || bytes == 0) return ready;
+    if (isOfPeer(to) || isOfPeer(from)) return peer_->copy(to, from, bytes);
     return session_->check(session_->api().memcpyDtoDAsync(to, from, bytes, session_->stream()),
                            "copying {} bytes on the device", bytes);
   }
 
   Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override {
     if (auto ready = session_->enter(); !ready || bytes == 0) return ready;
+    if (isOfPeer(to)) return peer_->fill(to, value, bytes);
     return session_->check(session_->api().memsetD8Async(to, value, bytes, session_->stream()),
                            "filling {} bytes on the device", bytes);
   }
@@ -234,6 +247,7 @@ class CudaBackend final : public Backend {
   // process.
   Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& /*stop*/,
                                 const LaunchListener& /*listener*/) override {
+    if (spec.gpu != 0) return launchOnPeer(spec);
     auto done = prepareLaunch(spec)
                     .and_then([&] { return images_.load(); })
                     .and_then([&] { return enqueueAll(spec); })
@@ -250,6 +264,8 @@ class CudaBackend final : public Backend {
   Expected<StreamReport> runStreams(const StreamWork& work, const std::stop_token& stop,
                                     const LaunchListener& /*listener*/) override {
     if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    if (auto possible = checkGpus(work, description().limits.gpus); !possible)
+      return tl::unexpected(possible.error());
     counter_reader_.giveBack();
     pm_sampler_.giveBack();
     for (const EnqueuedOperation& operation : work.operations) {
@@ -367,10 +383,55 @@ class CudaBackend final : public Backend {
     return pm_sampler_.sample(launch_us, launch);
   }
 
-  bool poisoned() const override { return session_->poisoned(); }
+  bool poisoned() const override {
+    return session_->poisoned() || (peer_ != nullptr && peer_->session().poisoned());
+  }
 
  private:
   KernelEntry& entryOf(KernelHandle handle) { return kernels_.at(handle.value - 1); }
+
+  // Opened when it is first asked for.
+  Expected<PeerGpu*> peer() {
+    if (peer_ != nullptr) return peer_.get();
+    auto opened = PeerGpu::open(*session_);
+    if (!opened) return tl::unexpected(opened.error());
+    peer_ = std::move(*opened);
+    return peer_.get();
+  }
+  bool isOfPeer(DeviceAddress address) const { return peer_ != nullptr && peer_->owns(address); }
+
+  // The kernel on the GPU that the launch is for; loaded there when it is first asked for. Leaves that GPU's
+  // context current.
+  Expected<KernelEntry*> entryFor(const LaunchSpec& spec) {
+    if (spec.gpu == 0) return &entryOf(spec.kernel);
+    const auto other = peer();
+    if (!other) return tl::unexpected(other.error());
+    const KernelEntry& of = entryOf(spec.kernel);
+    const auto module = (*other)->module(of.module);
+    if (!module) return tl::unexpected(module.error());
+    if (const auto known = peer_kernels_.find(spec.kernel.value); known != peer_kernels_.end())
+      return &known->second;
+    auto entry = entryIn(*module, of.module, of.entry);
+    if (!entry) return tl::unexpected(entry.error());
+    return &peer_kernels_.emplace(spec.kernel.value, std::move(*entry)).first->second;
+  }
+  // The same of a launch that was prepared.
+  const KernelEntry& knownEntry(const LaunchSpec& spec) {
+    return spec.gpu == 0 ? entryOf(spec.kernel) : peer_kernels_.at(spec.kernel.value);
+  }
+
+  Expected<LaunchReport> launchOnPeer(const LaunchSpec& spec) {
+    auto done = prepareLaunch(spec)
+                    .and_then([&] { return session_->synchronize("waiting for earlier work"); })
+                    .and_then([&] { return peer_->session().enter(); })
+                    .and_then([&] { return enqueue(knownEntry(spec), spec, peer_->session().stream()); })
+                    .and_then([&] {
+                      return peer_->session().synchronize(fmt::format("running {}", knownEntry(spec).name));
+                    })
+                    .and_then([&] { return session_->enter(); });
+    if (!done) return tl::unexpected(done.error());
+    return LaunchReport{};
+  }
 
   Expected<KernelEntry> entryIn(Module loaded, const ModuleImage& module, const std::string& entry) {
     KernelEntry kernel;
@@ -433,7 +494,10 @@ class CudaBackend final : public Backend {
 
   Expected<void> prepareLaunch(const LaunchSpec& spec) {
     if (auto ready = session_->enter(); !ready) return ready;
-    auto allowed = allowDynamicShared(entryOf(spec.kernel), spec.dynamic_shared_bytes);
+    const auto entry = entryFor(spec);
+    if (!entry) return tl::unexpected(entry.error());
+    auto allowed = allowDynamicShared(**entry, spec.dynamic_shared_bytes);
+    if (spec.gpu != 0) return allowed ? session_->enter() : allowed;
     for (size_t i = 0; i < spec.following.size() && allowed; ++i) {
       allowed = allowDynamicShared(entryOf(spec.following[i].kernel), spec.following[i].dynamic_shared_bytes);
     }
@@ -609,6 +673,8 @@ class CudaBackend final : public Backend {
   PcSampler pc_sampler_;
   PmSampler pm_sampler_;
   PinnedBuffers pinned_;
+  std::unique_ptr<PeerGpu> peer_;                 // once a run uses two GPUs
+  std::map<uint64_t, KernelEntry> peer_kernels_;  // there, by the handle's value
   StreamRunner streams_;
   std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory could not be allocated
   std::map<std::string, Module> modules_;

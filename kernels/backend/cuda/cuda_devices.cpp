@@ -5,6 +5,7 @@
 
 #include "kernels/backend/cuda/cuda_backend.h"
 #include "kernels/backend/cuda/driver_api.h"
+#include "kernels/backend/cuda/peer_gpu.h"
 
 namespace warpscope {
 namespace cuda {
@@ -78,6 +79,10 @@ Expected<DeviceDescription> describeDevice(const DriverApi& api, int ordinal) {
   limits.shared_bytes_per_block = attribute(DeviceAttribute::kMaxSharedMemoryPerBlock);
   limits.shared_bytes_per_block_opt_in = attribute(DeviceAttribute::kMaxSharedMemoryPerBlockOptin);
   limits.shared_bytes_reserved_per_block = attribute(DeviceAttribute::kReservedSharedMemoryPerBlock);
+  if (const auto peer = peerOrdinal(api, ordinal)) {
+    limits.gpus = 2;
+    limits.peer_access = canAccessEachOther(api, ordinal, *peer);
+  }
   device.limits.l2_bytes = optional_attribute(DeviceAttribute::kL2CacheSize);
   device.sm_clock_khz = optional_attribute(DeviceAttribute::kClockRateKhz);
   device.memory_clock_khz = optional_attribute(DeviceAttribute::kMemoryClockRateKhz);

@@ -38,6 +38,7 @@ inline constexpr Result kErrorStubLibrary = 34;
 inline constexpr Result kErrorDeviceUnavailable = 46;
 inline constexpr Result kErrorNoDevice = 100;
 inline constexpr Result kErrorUnsupportedPtxVersion = 222;
+inline constexpr Result kErrorPeerAccessAlreadyEnabled = 704;
 inline constexpr Result kErrorNotPermitted = 800;
 inline constexpr Result kErrorSystemNotReady = 802;
 inline constexpr Result kErrorSystemDriverMismatch = 803;
@@ -189,6 +190,9 @@ static_assert(sizeof(TextureDescriptor) == 104);
   NAME(devicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", Context*, DeviceOrdinal)                          \
   NAME(devicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", DeviceOrdinal)                               \
   NAME(ctxSetCurrent, "cuCtxSetCurrent", Context)                                                            \
+  NAME(deviceCanAccessPeer, "cuDeviceCanAccessPeer", int*, DeviceOrdinal, DeviceOrdinal)                     \
+  NAME(ctxEnablePeerAccess, "cuCtxEnablePeerAccess", Context, unsigned)                                      \
+  NAME(memcpyPeerAsync, "cuMemcpyPeerAsync", Address, Context, Address, Context, size_t, Stream)             \
   NAME(streamCreate, "cuStreamCreate", Stream*, unsigned)                                                    \
   NAME(streamCreateWithPriority, "cuStreamCreateWithPriority", Stream*, unsigned, int)                       \
   NAME(streamWaitEvent, "cuStreamWaitEvent", Stream, Event, unsigned)                                        \

@@ -37,6 +37,7 @@ Writer& Writer::launch(const LaunchSpec& spec) {
   for (const auto& parameter : spec.parameters) bytes(parameter);
   const Dim3 cluster = spec.cluster.value_or(Dim3{0, 0, 0});
   number(cluster.x).number(cluster.y).number(cluster.z).number(spec.programmatic ? 1 : 0);
+  number(spec.gpu);
   number(spec.following.size());
   for (const LaunchSpec& next : spec.following) launch(next);
   return *this;
@@ -101,6 +102,7 @@ LaunchSpec Reader::oneLaunch() {
   Dim3 cluster{small(), small(), small()};
   if (cluster.count() > 0) spec.cluster = cluster;
   spec.programmatic = choice(2) == 1;
+  spec.gpu = static_cast<uint32_t>(choice(kMostGpus));
   return spec;
 }
 
@@ -213,9 +215,10 @@ Expected<void> Callee::make(Call call, Backend& backend, Reader& in, Writer& rep
       return backend.memory().map(
           [&](const MemoryInfo& memory) { reply.number(memory.free_bytes).number(memory.total_bytes); });
     case Call::kAllocate: {
+      const uint32_t gpu = in.small();
       const uint64_t bytes = in.number();
       if (!in.complete()) return incomplete();
-      return backend.allocate(bytes).map(add);
+      return backend.allocateOn(gpu, bytes).map(add);
     }
     case Call::kFree:
       backend.free(in.number());

@@ -26,6 +26,7 @@ void writeOperation(Writer& writer, const EnqueuedOperation& operation, std::spa
   writer.number(static_cast<uint64_t>(operation.kind)).number(operation.stream);
   if (operation.kind == OperationKind::kLaunch) writer.launch(operation.launch);
   writer.number(operation.device).number(operation.from).number(operation.bytes);
+  writer.number(operation.to_gpu).number(operation.from_gpu);
   writer.number(operation.memory == HostMemory::kPageable ? 1 : 0);
   writer.number(operation.value).number(operation.event);
   writer.real(operation.work.busy_ns).number(operation.work.add);
@@ -57,6 +58,8 @@ EnqueuedOperation readOperation(Reader& reader, const StreamWork& work, std::spa
   operation.device = reader.number();
   operation.from = reader.number();
   operation.bytes = reader.number();
+  for (uint32_t* gpu : {&operation.to_gpu, &operation.from_gpu})
+    *gpu = static_cast<uint32_t>(reader.choice(kMostGpus));
   operation.memory = reader.choice(2) == 1 ? HostMemory::kPageable : HostMemory::kPinned;
   operation.value = static_cast<uint8_t>(reader.choice(256));
   operation.event = reader.small();
@@ -87,7 +90,7 @@ void writeTimes(Writer& writer, const OperationTimes& times) {
   writer.number(times.after.size());
   for (const uint32_t before : times.after) writer.number(before);
   writer.number(static_cast<uint64_t>(times.waited_for)).number(times.waited_on);
-  writer.number(times.primary ? 1 : 0).number(times.primary.value_or(0));
+  writer.number(times.primary ? 1 : 0).number(times.primary.value_or(0)).number(times.gpu);
 }
 
 OperationTimes readTimes(Reader& reader, size_t operations) {
@@ -101,6 +104,7 @@ OperationTimes readTimes(Reader& reader, size_t operations) {
   const bool depends = reader.choice(2) == 1;
   const auto primary = static_cast<uint32_t>(reader.choice(operations));
   if (depends) times.primary = primary;
+  times.gpu = static_cast<uint32_t>(reader.choice(kMostGpus));
   return times;
 }
 
@@ -134,7 +138,7 @@ void writeWork(Writer& writer, const StreamWork& work, std::span<const HostRegio
   writer.number(static_cast<uint64_t>(work.clocks)).number(work.streams.size());
   for (const StreamInfo& stream : work.streams) {
     writer.text(stream.name).number(static_cast<uint64_t>(stream.kind));
-    writer.number(static_cast<uint32_t>(stream.priority));
+    writer.number(static_cast<uint32_t>(stream.priority)).number(stream.gpu);
   }
   writer.number(work.graphs.size());
   for (const StreamGraph& graph : work.graphs)
@@ -151,6 +155,7 @@ StreamWork readWork(Reader& reader, std::span<const HostRegion> regions) {
     stream.name = reader.text();
     stream.kind = choice<StreamKind>(reader, kStreamKinds);
     stream.priority = static_cast<int32_t>(reader.small());
+    stream.gpu = static_cast<uint32_t>(reader.choice(kMostGpus));
   }
   for (uint64_t left = reader.number(); left > 0 && reader.good(); --left) {
     StreamGraph& graph = work.graphs.emplace_back();
@@ -174,6 +179,8 @@ void writeReport(Writer& writer, const StreamReport& report) {
   writer.real(report.total_ns);
   writer.number(static_cast<uint64_t>(report.timing.clock)).real(report.timing.uncertainty_ns);
   writer.real(report.timing.host_uncertainty_ns).text(report.timing.problem);
+  writer.real(report.timing.gpu_uncertainty_ns).number(report.timer_ahead_ns.size());
+  for (const int64_t ahead : report.timer_ahead_ns) writer.number(static_cast<uint64_t>(ahead));
   writer.number(report.graph_make_ns.size());
   for (const double make_ns : report.graph_make_ns) writer.real(make_ns);
   writer.number(report.globaltimer_ns ? 1 : 0).number(report.globaltimer_ns.value_or(0));
@@ -201,6 +208,9 @@ StreamReport readReport(Reader& reader, size_t operations, size_t graphs) {
   report.timing.uncertainty_ns = reader.real();
   report.timing.host_uncertainty_ns = reader.real();
   report.timing.problem = reader.text();
+  report.timing.gpu_uncertainty_ns = reader.real();
+  for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
+    report.timer_ahead_ns.push_back(static_cast<int64_t>(reader.number()));
   for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
     report.graph_make_ns.push_back(reader.real());
   if (report.graph_make_ns.size() != graphs) reader.refuse();

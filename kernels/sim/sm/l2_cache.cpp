@@ -95,6 +95,11 @@ L2Cache::L2Cache(const DeviceProfile& profile)
   // The latency of DRAM was measured with half of the lines at home in the other partition.
   dram_extra_cycles_ = std::max(
       0.0, double{1} * profile.dram_latency_cycles - profile.l2.latency_cycles - kOtherPartitionCycles / 2);
+  const double cycles_per_ns = profile.sm_clock_mhz / 1e3;
+  link_sector_cycles_ =
+      kSectorBytes * slices * cycles_per_ns / std::max(profile.peer_load_bytes_per_ns, 0.001);
+  link_extra_cycles_ =
+      std::max(0.0, profile.peer_load_latency_ns * cycles_per_ns - profile.l2.latency_cycles);
   atomic_extra_cycles_ =
       std::max(0.0, double{1} * profile.global_atomic_latency_cycles - profile.l2.latency_cycles);
   atomic_interval_cycles_ = profile.global_atomic_interval_cycles;
@@ -190,6 +195,12 @@ void L2Cache::beginLaunch(double share, const std::vector<AddressRange>& of_thos
   }
 }
 
+void L2Cache::setPeerMemory(const std::vector<AddressRange>& ranges) {
+  lines_of_peer_.clear();
+  for (const AddressRange& range : ranges)
+    lines_of_peer_.push_back({range.begin / kLineBytes, (range.end + kLineBytes - 1) / kLineBytes});
+}
+
 void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
   // Requests are given by SM and in the order of issue; those that arrive in the same cycle are served in
   // that order.
@@ -223,6 +234,22 @@ void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
   }
 }
 
+bool L2Cache::isOfPeer(uint64_t line) const {
+  const auto contains = [line](const AddressRange& lines) { return line >= lines.begin && line < lines.end; };
+  return std::ranges::any_of(lines_of_peer_, contains);
+}
+
+// The other GPU's L2 and memory are taken to be no narrower than the link.
+double L2Cache::overLink(Slice& slice, const L2Request& request, double start) {
+  const uint32_t sectors = sectorCount(request.sectors);
+  const bool stores = request.kind == RequestKind::kStore;
+  slice.counters.lookups += sectors;
+  (stores ? slice.counters.writes : slice.counters.reads) += sectors;
+  double& free = stores ? slice.queues->link_out_free : slice.queues->link_in_free;
+  free = std::max(free, start) + weightOf(request.line) * slower_ * link_sector_cycles_ * sectors;
+  return free + link_extra_cycles_;
+}
+
 double L2Cache::weightOf(uint64_t line) const {
   const auto contains = [line](const AddressRange& lines) { return line >= lines.begin && line < lines.end; };
   return std::ranges::any_of(lines_of_those_only_, contains) ? share_ : 1;
@@ -242,6 +269,10 @@ void L2Cache::serve(Slice& slice, L2Request& request) {
   const double read_sectors = request.kind == RequestKind::kLoad ? sectorsRead(request.sectors) : sectors;
   free = start + weight * slower_ * (stores ? store_cycles_.of(sectors) : sector_cycles_ * read_sectors);
   double ready = start;
+  if (!lines_of_peer_.empty() && request.kind != RequestKind::kMerged && isOfPeer(request.line)) {
+    request.done = static_cast<uint64_t>(std::ceil(overLink(slice, request, start))) + return_cycles_;
+    return;
+  }
   switch (request.kind) {
     case RequestKind::kLoad:
       ready = load(slice, request, start);

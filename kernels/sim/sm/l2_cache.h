@@ -89,6 +89,9 @@ class L2Cache {
   // another SM than in the launch before may execute them.
   void beginLaunch(double share, const std::vector<AddressRange>& of_those_only = {},
                    double dynamic_share = 0);
+  // Memory of another GPU, in which lines are read and written over the link between the two: they are never
+  // in this cache, since a GPU's L2 caches its own memory. Stays until it is set anew.
+  void setPeerMemory(const std::vector<AddressRange>& ranges);
   // Says that what was done since noteUse() is done so many times again in so many cycles, unobserved: lines
   // are used, and atomics that nothing waits for queue up.
   void noteUse();
@@ -133,6 +136,7 @@ class L2Cache {
     double free = 0, store_free = 0, dram_free = 0;
     double dram_load = 0,
            dram_since = 0;  // the share of time in which the channel works; when that was found
+    double link_in_free = 0, link_out_free = 0;  // the link to the other GPU, each way
   };
   struct Slice {
     SectoredTags tags;
@@ -157,6 +161,8 @@ class L2Cache {
   static void extendQueue(double& free, double before, double times, uint64_t cycles);
   // How much a request for this line stands for: 1, or less where other blocks do not send such requests.
   double weightOf(uint64_t line) const;
+  bool isOfPeer(uint64_t line) const;
+  double overLink(Slice& slice, const L2Request& request, double start);
   bool isWarm(Slice& slice, uint64_t line);
   bool isWrittenOn(uint64_t line) const;
   void makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now, double weight);
@@ -175,14 +181,16 @@ class L2Cache {
   double sector_cycles_ = 1;       // per sector, at a slice's throughput
   StoreCycles store_cycles_;       // at a slice
   double dram_sector_cycles_ = 1;  // per sector, at a slice's share of the DRAM bandwidth
-  double slower_ = 1;              // all three take so many times longer in this launch
+  double link_sector_cycles_ = 1;  // per sector, at a slice's share of the link to the other GPU
+  double slower_ = 1;              // all four take so many times longer in this launch
   double atomics_slower_ = 1;      // the same for atomics on one address, on which all SMs work
+  double link_extra_cycles_ = 0;   // of a load over the link, beyond L2's latency
   double dram_extra_cycles_ = 0, atomic_extra_cycles_ = 0, atomic_interval_cycles_ = 0;
   std::vector<Slice> slices_;
   std::array<Queues, kSliceGroups> queues_{};
   std::array<TimeOrder, kSliceGroups> arrivals_;             // scratch
   std::array<std::vector<Arrived>, kSliceGroups> requests_;  // scratch
-  std::vector<AddressRange> lines_of_those_only_;
+  std::vector<AddressRange> lines_of_those_only_, lines_of_peer_;
   double share_ = 1;          // of the launch's blocks that send requests
   double dynamic_share_ = 0;  // see beginLaunch
   WarmRanges warm_{0};

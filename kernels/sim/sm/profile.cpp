@@ -107,6 +107,22 @@ void addGraphs(std::vector<Figure>& list) {
   add("graph_latency_ns", &DeviceProfile::graph_latency_ns);
 }
 
+void addPeer(std::vector<Figure>& list) {
+  const auto add = [&](const char* name, double least, double most,
+                       std::function<Slot(DeviceProfile&)> slot) {
+    list.push_back(
+        {name, least, most, std::move(slot), true, "not in the file: an estimate, not calibrated"});
+  };
+  const auto figure = [&](const char* name, double least, double DeviceProfile::*of) {
+    add(name, least, 1e9, [=](DeviceProfile& p) -> Slot { return &(p.*of); });
+  };
+  add("peer_access", 0, 1, [](DeviceProfile& p) -> Slot { return &p.peer_access; });
+  figure("peer_copy_bytes_per_ns", 0.001, &DeviceProfile::peer_copy_bytes_per_ns);
+  figure("peer_copy_latency_ns", 0, &DeviceProfile::peer_copy_latency_ns);
+  figure("peer_load_bytes_per_ns", 0.001, &DeviceProfile::peer_load_bytes_per_ns);
+  figure("peer_load_latency_ns", 0, &DeviceProfile::peer_load_latency_ns);
+}
+
 std::vector<Figure> makeFigures() {
   using P = DeviceProfile;
   std::vector<Figure> list = {
@@ -186,6 +202,7 @@ std::vector<Figure> makeFigures() {
   addClusters(list);
   addStreams(list);
   addGraphs(list);
+  addPeer(list);
   return list;
 }
 
@@ -467,6 +484,8 @@ DeviceDescription describe(const DeviceProfile& profile) {
   description.limits = profile.limits;
   description.memory_bytes = profile.memory_bytes;
   description.limits.l2_bytes = profile.l2.bytes;
+  description.limits.gpus = 2;
+  description.limits.peer_access = profile.peer_access != 0;
   description.sm_clock_khz = profile.sm_clock_mhz * 1000;
   description.memory_clock_khz = profile.memory_clock_mhz * 1000;
   description.memory_bus_bits = profile.memory_bus_bits;

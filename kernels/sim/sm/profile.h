@@ -136,6 +136,14 @@ struct DeviceProfile {
   double graph_launch_ns = 2500, graph_launch_node_ns = 1;
   double graph_make_node_ns = 2000;
   double graph_latency_ns = 700;
+  // A second GPU like this one. Whether kernels can access its memory; copies between the two, each way,
+  // which the driver takes through the host where they cannot; and loads and stores of kernels: the bytes
+  // that all of a GPU's SMs together move over the link, each way, and the latency of a load that hits the
+  // other one's L2, from its issue. The defaults are estimates for GPUs without peer access behind a PCIe 5.0
+  // x16 link.
+  uint32_t peer_access = 0;
+  double peer_copy_bytes_per_ns = 37, peer_copy_latency_ns = 2000;
+  double peer_load_bytes_per_ns = 50, peer_load_latency_ns = 2000;
 
   std::map<std::string, std::string> sources;  // by figure (as named in the file): where its value is from
   std::map<std::string, std::string>

@@ -21,6 +21,9 @@ DeviceCaches::~DeviceCaches() = default;
 void DeviceCaches::clear() {
   state_->l2.clear();
 }
+void DeviceCaches::setPeerMemory(const std::vector<AddressRange>& ranges) {
+  state_->l2.setPeerMemory(ranges);
+}
 void DeviceCaches::touchL2(uint64_t address, uint64_t bytes) {
   state_->l2.touch(address, bytes);
 }

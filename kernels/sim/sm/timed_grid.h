@@ -59,6 +59,7 @@ class DeviceCaches {
   void clear();  // makes the caches cold
   // Leaves L2 as if [address, address + bytes) had just been moved through it.
   void touchL2(uint64_t address, uint64_t bytes);
+  void setPeerMemory(const std::vector<AddressRange>& ranges);  // as L2Cache's
   struct State;
   State& state() { return *state_; }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kernels/backend/stream_graphs.h"
+#include "kernels/backend/stream_times.h"
 #include "kernels/run/stream_waits.h"
 #include "kernels/sim/streams/block_scheduler.h"
 
@@ -27,9 +28,16 @@ class StreamMachine {
         actions_(actions),
         stop_(stop),
         cycles_per_ns_(std::max(profile.sm_clock_mhz, 1U) / 1e3),
-        scheduler_(profile),
         operations_(work.operations.size()),
-        after_(dependenciesOf(work)) {}
+        after_(dependenciesOf(work)) {
+    uint32_t gpus = 1;
+    for (const EnqueuedOperation& operation : work.operations) {
+      gpus_.push_back(gpuOf(work, operation));
+      gpus = std::max(gpus, gpus_.back() + 1);
+    }
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu) schedulers_.emplace_back(profile);
+    engines_.resize(gpus);
+  }
 
   Expected<StreamReport> run() {
     while (unfinished_ > 0) {
@@ -58,18 +66,22 @@ class StreamMachine {
     std::deque<uint32_t> queue;
     std::optional<uint32_t> busy_with;
   };
-  enum EngineIndex : size_t { kToDevice, kToHost, kHost, kEngines };
+  enum EngineIndex : size_t { kToDevice, kToHost, kFromPeer, kHost, kEngines };
+  using Engines = std::array<Engine, kEngines>;
 
   uint64_t cycles(double ns) const { return static_cast<uint64_t>(std::llround(ns * cycles_per_ns_)); }
   double ns(uint64_t cycles) const { return static_cast<double>(cycles) / cycles_per_ns_; }
   const EnqueuedOperation& of(uint32_t index) const { return work_.operations[index]; }
+  BlockScheduler& schedulerOf(uint32_t index) { return schedulers_[gpus_[index]]; }
+  const BlockScheduler& schedulerOf(uint32_t index) const { return schedulers_[gpus_[index]]; }
+  Engine& engineOf(uint32_t index, EngineIndex which) { return engines_[gpus_[index]][which]; }
   int32_t priorityOf(uint32_t index) const { return work_.streams[of(index).stream].priority; }
 
   bool hostMayCall() const { return next_ < operations_.size() && !blocked_on_; }
 
   uint64_t nextMoment() {
     uint64_t next = hostMayCall() ? host_free_ : kLater;
-    next = std::min(next, scheduler_.nextChange());
+    for (BlockScheduler& scheduler : schedulers_) next = std::min(next, scheduler.nextChange());
     for (size_t i = first_undone_; i < next_; ++i) {
       const Operation& operation = operations_[i];
       if (operation.done) continue;
@@ -89,7 +101,7 @@ class StreamMachine {
     uint64_t ready = operation.seen, triggered = 0;
     for (const StreamDependency& before : after_[index]) {
       if (before.kind == StreamWait::kTrigger) {
-        triggered = scheduler_.triggeredAt(before.operation);
+        triggered = schedulerOf(before.operation).triggeredAt(before.operation);
         if (triggered == BlockScheduler::kNoBlock) return kLater;
         triggered += cycles(profile_.dependent_launch_ns);
         continue;
@@ -113,7 +125,9 @@ class StreamMachine {
     // What ends now lets others begin now, which may be over at once, too.
     for (bool changed = true; changed;) {
       changed = false;
-      for (const auto& [ended, cycle] : scheduler_.release(now_)) operations_[ended].blocks_end = cycle;
+      for (BlockScheduler& scheduler : schedulers_) {
+        for (const auto& [ended, cycle] : scheduler.release(now_)) operations_[ended].blocks_end = cycle;
+      }
       for (size_t i = first_undone_; i < next_; ++i) {
         Operation& operation = operations_[i];
         const auto index = static_cast<uint32_t>(i);
@@ -127,8 +141,10 @@ class StreamMachine {
           changed = true;
         }
       }
-      for (Engine& engine : engines_) changed = startNext(engine) || changed;
-      scheduler_.place(now_);
+      for (Engines& of_gpu : engines_) {
+        for (Engine& engine : of_gpu) changed = startNext(engine) || changed;
+      }
+      for (BlockScheduler& scheduler : schedulers_) scheduler.place(now_);
     }
     while (first_undone_ < operations_.size() && operations_[first_undone_].done) ++first_undone_;
     return {};
@@ -169,11 +185,13 @@ class StreamMachine {
       case OperationKind::kLaunch:
         return launch(index);
       case OperationKind::kCopyToDevice:
-        return queue(engines_[kToDevice], index);
+        return queue(engineOf(index, kToDevice), index);
       case OperationKind::kCopyToHost:
-        return queue(engines_[kToHost], index);
+        return queue(engineOf(index, kToHost), index);
+      case OperationKind::kPeerCopy:
+        return queue(engineOf(index, kFromPeer), index);
       case OperationKind::kHostFunction:
-        return queue(engines_[kHost], index);
+        return queue(engineOf(index, kHost), index);
       case OperationKind::kCopyOnDevice:
       case OperationKind::kFill:
       case OperationKind::kEvent:
@@ -202,7 +220,7 @@ class StreamMachine {
       kernel.controls.resize(alone->stays.size());
       kernel.controls[kernel.block_cycles.size() - 1] = controlOf(stay);
     }
-    scheduler_.add(std::move(kernel));
+    schedulerOf(index).add(std::move(kernel));
     alone_.emplace(index, std::move(*alone));
     operations_[index].started = true;
     return {};
@@ -258,6 +276,8 @@ class StreamMachine {
         return over(profile_.copy_to_device_bytes_per_ns);
       case OperationKind::kCopyToHost:
         return over(profile_.copy_to_host_bytes_per_ns);
+      case OperationKind::kPeerCopy:
+        return cycles(profile_.peer_copy_latency_ns + bytes / profile_.peer_copy_bytes_per_ns);
       case OperationKind::kCopyOnDevice:
         return static_cast<uint64_t>(2 * bytes / profile_.dram_bytes_per_cycle) +
                profile_.dram_latency_cycles;
@@ -277,21 +297,25 @@ class StreamMachine {
     Operation& operation = operations_[index];
     operation.done = true;
     --unfinished_;
-    for (Engine& engine : engines_) {
-      if (engine.busy_with == index) engine.busy_with.reset();
+    for (Engines& of_gpu : engines_) {
+      for (Engine& engine : of_gpu) {
+        if (engine.busy_with == index) engine.busy_with.reset();
+      }
     }
     if (blocked_on_ == index) {
       blocked_on_.reset();
       operation.returned = host_free_ = std::max(host_free_, operation.end);
     }
     if (of(index).kind != OperationKind::kLaunch) return actions_.effect(index);
-    scheduler_.complete(index, operation.end + cycles(profile_.dependent_wait_ns));
+    schedulerOf(index).complete(index, operation.end + cycles(profile_.dependent_wait_ns));
     return {};
   }
 
   StreamReport report() {
     StreamReport report;
-    std::vector<PlacedStay> stays = scheduler_.stays();
+    std::vector<PlacedStay> stays;
+    for (const BlockScheduler& scheduler : schedulers_)
+      stays.insert(stays.end(), scheduler.stays().begin(), scheduler.stays().end());
     std::ranges::sort(stays, {},
                       [](const PlacedStay& stay) { return std::pair(stay.operation, stay.block); });
     for (const PlacedStay& stay : stays) {
@@ -302,7 +326,7 @@ class StreamMachine {
       auto& placed = report.placed.emplace_back();
       placed = {.operation = stay.operation,
                 .block = stay.block,
-                .sm = SmId{stay.sm},
+                .sm = smOf(profile_.limits, {gpus_[stay.operation], stay.sm}),
                 .later_cycles = static_cast<int64_t>(stay.begin) - static_cast<int64_t>(read)};
       for (const BlockLife::Point& point : stay.points)
         placed.points.push_back({static_cast<double>(read) + point.own, static_cast<int64_t>(point.at)});
@@ -321,7 +345,8 @@ class StreamMachine {
                            .after = {},
                            .waited_for = causes[index].kind,
                            .waited_on = causes[index].operation,
-                           .primary = operation.primary};
+                           .primary = operation.primary,
+                           .gpu = gpus_[index]};
       times.after = endsAwaited(after_[index]);
       report.total_ns = std::max(report.total_ns, times.end_ns);
       report.operations.push_back(std::move(times));
@@ -342,9 +367,11 @@ class StreamMachine {
                        .seen = static_cast<double>(operation.seen),
                        .begin = static_cast<double>(operation.begin),
                        .end = static_cast<double>(operation.end),
-                       .delay = static_cast<double>(latencyOf(index))});
+                       .delay = static_cast<double>(latencyOf(index)),
+                       .gpu = gpus_[index]});
       if (operation.primary) {
-        timed[*operation.primary].triggered = static_cast<double>(scheduler_.triggeredAt(*operation.primary));
+        const uint32_t primary = *operation.primary;
+        timed[primary].triggered = static_cast<double>(schedulerOf(primary).triggeredAt(primary));
       }
     }
     std::vector<BlockEnd> ends;
@@ -360,12 +387,13 @@ class StreamMachine {
   const StreamActions& actions_;
   const std::stop_token& stop_;
   double cycles_per_ns_;
-  BlockScheduler scheduler_;
+  std::vector<BlockScheduler> schedulers_;  // by GPU
   std::vector<Operation> operations_;
   std::vector<std::vector<StreamDependency>> after_;  // by operation
   std::map<uint32_t, LaunchedAlone> alone_;           // by operation
-  std::array<Engine, kEngines> engines_;
-  std::optional<uint32_t> blocked_on_;  // the host waits for it
+  std::vector<Engines> engines_;                      // by GPU
+  std::vector<uint32_t> gpus_;                        // by operation: whose unit executes it
+  std::optional<uint32_t> blocked_on_;                // the host waits for it
   uint64_t now_ = 0, host_free_ = 0;
   uint32_t next_ = 0;  // the operation that the host enqueues next
   size_t first_undone_ = 0, unfinished_ = operations_.size();

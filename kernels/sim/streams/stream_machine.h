@@ -6,6 +6,9 @@
 // synchronization behavior", CUDA Driver API). A graph is launched by one call, and its nodes then begin one
 // after another with a shorter latency, without the host. The figures are the profile's.
 //
+// Two GPUs have a block scheduler and copy engines each, and the link between them an engine for each way:
+// copies from one to the other are done one after another. There is one host.
+//
 // What an operation does to memory happens at a point of that time: a kernel's when it becomes ready, a
 // copy's, a fill's and a host function's at its end. So operations that are not ordered see what they would
 // see on such a GPU.

@@ -314,7 +314,12 @@ struct PmSampleInfo : Head {
 
 // Activity records. CUPTI only ever appends to them, so that these beginnings serve all versions.
 
-enum class ActivityKind : int { kCopy = 1, kFill = 2, kConcurrentKernel = 10 };  // CUpti_ActivityKind
+enum class ActivityKind : int {
+  kCopy = 1,
+  kFill = 2,
+  kConcurrentKernel = 10,
+  kPeerCopy = 22
+};                                           // CUpti_ActivityKind
 inline constexpr uint32_t kFlushForced = 1;  // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
 
 struct ActivityRecord {
@@ -348,7 +353,16 @@ struct ActivityOfMemory {  // CUpti_ActivityMemcpy and CUpti_ActivityMemset
 };
 static_assert(offsetof(ActivityOfMemory, bytes) == 8 && offsetof(ActivityOfMemory, correlation) == 44);
 
-inline constexpr uint8_t kToDevice = 1, kToHost = 2, kOnDevice = 8;  // CUpti_ActivityMemcpyKind
+struct ActivityOfPeerCopy {  // CUpti_ActivityMemcpyPtoP and later
+  ActivityKind kind;
+  uint8_t copy_kind, from_kind, to_kind, flags;
+  uint64_t bytes, start_ns, end_ns;
+  uint32_t device, context, stream, from_device, from_context, to_device, to_context, correlation;
+};
+static_assert(offsetof(ActivityOfPeerCopy, bytes) == 8 && offsetof(ActivityOfPeerCopy, correlation) == 60);
+
+// CUpti_ActivityMemcpyKind
+inline constexpr uint8_t kToDevice = 1, kToHost = 2, kOnDevice = 8, kPeerToPeer = 10;
 
 // NAME(member, entry, structure, its last member)
 #define WARPSCOPE_CUPTI_FUNCTIONS(NAME)                                                        \

@@ -62,6 +62,12 @@ std::optional<Activity> activityOf(const cupti::ActivityRecord& record) {
     activity.node = kernel.graph_node;
     return take(kernel);
   }
+  if (record.kind == cupti::ActivityKind::kPeerCopy) {
+    const auto& copy = reinterpret_cast<const cupti::ActivityOfPeerCopy&>(record);
+    activity.kind = OperationKind::kPeerCopy;
+    activity.bytes = copy.bytes;
+    return take(copy);
+  }
   const bool fill = record.kind == cupti::ActivityKind::kFill;
   if (!fill && record.kind != cupti::ActivityKind::kCopy) return std::nullopt;
   const auto& memory = reinterpret_cast<const cupti::ActivityOfMemory&>(record);
@@ -74,6 +80,8 @@ std::optional<Activity> activityOf(const cupti::ActivityRecord& record) {
     activity.kind = OperationKind::kCopyToHost;
   } else if (memory.copy_kind == cupti::kOnDevice) {
     activity.kind = OperationKind::kCopyOnDevice;
+  } else if (memory.copy_kind == cupti::kPeerToPeer) {
+    activity.kind = OperationKind::kPeerCopy;
   } else {
     return std::nullopt;
   }
@@ -84,8 +92,9 @@ std::vector<Activity> joinedActivity(std::vector<Activity> parts) {
   std::ranges::stable_sort(parts, {}, &Activity::correlation);
   std::vector<Activity> joined;
   for (const Activity& part : parts) {
+    // A copy between GPUs that goes through the host has parts of several kinds.
     const bool same = !joined.empty() && joined.back().correlation == part.correlation &&
-                      joined.back().kind == part.kind && part.kind != OperationKind::kLaunch;
+                      joined.back().kind != OperationKind::kLaunch && part.kind != OperationKind::kLaunch;
     if (!same) {
       joined.push_back(part);
       continue;
@@ -117,8 +126,8 @@ Expected<void> ActivityLog::begin() {
   }
   static const cupti::Result kRegistered = api_->registerActivity(giveBuffer, takeBuffer);
   auto done = check(kRegistered, "registering for CUPTI's activity records");
-  for (const cupti::ActivityKind kind :
-       {cupti::ActivityKind::kConcurrentKernel, cupti::ActivityKind::kCopy, cupti::ActivityKind::kFill}) {
+  for (const cupti::ActivityKind kind : {cupti::ActivityKind::kConcurrentKernel, cupti::ActivityKind::kCopy,
+                                         cupti::ActivityKind::kFill, cupti::ActivityKind::kPeerCopy}) {
     if (!done) break;
     done = check(api_->enableActivity(kind), "switching CUPTI's activity records on");
     if (done) enabled_.push_back(kind);

@@ -42,8 +42,8 @@ class ActivityLog {
   std::vector<cupti::ActivityKind> enabled_;
 };
 
-// A record as CUPTI wrote it; nullopt: of another kind, or another copy than between host and device or on
-// one.
+// A record as CUPTI wrote it; nullopt: of another kind, or another copy than between host and device, on one,
+// or between two.
 std::optional<Activity> activityOf(const cupti::ActivityRecord& record);
 
 // Sorts by correlation and joins the parts of one call.

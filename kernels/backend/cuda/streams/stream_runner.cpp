@@ -22,19 +22,43 @@ struct Interval {
 };
 using Intervals = std::vector<Interval>;  // by operation; zeros for what is no activity
 
+// A GPU of the run, and what relates its timer to other clocks.
+struct RunningGpu {
+  Session* session = nullptr;
+  Hold* hold = nullptr;
+  TimerProbe* probe = nullptr;
+  std::vector<ClockSample> host_before{}, host_after{}, stamps_before{}, stamps_after{};
+  std::vector<EventPair> pairs_before{}, pairs_after{};
+  std::vector<Activity> activity_before{}, activity_after{};
+
+  // The step of its timer.
+  int64_t step() const {
+    std::vector<ClockSample> all;
+    for (const auto* samples : {&host_before, &stamps_before, &stamps_after, &host_after})
+      all.insert(all.end(), samples->begin(), samples->end());
+    return timerStepNs(all);
+  }
+  ClockRelation ofHost() const { return {host_before, host_after, step()}; }
+};
+
+std::vector<Session*> sessionsOf(const std::vector<RunningGpu>& gpus) {
+  std::vector<Session*> sessions;
+  for (const RunningGpu& gpu : gpus) sessions.push_back(gpu.session);
+  return sessions;
+}
+
 // One run. Enqueues, waits, and puts all times on one axis.
 class StreamRun {
  public:
-  StreamRun(Session& session, Hold& hold, TimerProbe& probe, const StreamRunner::Launch& launch,
+  StreamRun(std::vector<RunningGpu> gpus, const StreamRunner::Launch& launch,
             const GraphSet::AddNode& add_node, const StreamWork& work)
-      : session_(session),
-        hold_(hold),
-        probe_(probe),
+      : gpus_(std::move(gpus)),
+        session_(*gpus_.front().session),
         launch_(launch),
         add_node_(add_node),
         work_(work),
-        graphs_(session),
-        set_(session),
+        graphs_(session_),
+        set_(sessionsOf(gpus_)),
         calls_(work.operations.size()),
         host_calls_(work.operations.size()),
         pairs_(work.operations.size()) {}
@@ -44,7 +68,7 @@ class StreamRun {
                     .and_then([&] { return set_.create(work_.streams); })
                     .and_then([&] { return set_.pin(work_.pinned, pinned); })
                     .and_then([&] { return createEvents(); })
-                    .and_then([&] { return askHost(host_before_); })
+                    .and_then([&] { return askHost(&RunningGpu::host_before); })
                     .and_then([&] { return chooseClocks(); })
                     .and_then([&] { return makeGraphs(); })
                     .and_then([&] { return wakeStreams(); })
@@ -57,10 +81,12 @@ class StreamRun {
     }
     if (done) done = stampAgain();
     activity_.end();
-    if (done) done = askHost(host_after_);
+    if (done) done = askHost(&RunningGpu::host_after);
     if (!done) return tl::unexpected(done.error());
     set_.copyBack();
-    return report();
+    auto made = report();
+    if (auto back = session_.enter(); !back) return tl::unexpected(back.error());
+    return made;
   }
 
  private:
@@ -71,22 +97,42 @@ class StreamRun {
     return !timesWhole() && (!activity_on_ || work_.clocks == StreamWork::Clocks::kBoth);
   }
 
-  Expected<void> askHost(std::vector<ClockSample>& samples) {
-    return probe_.askFromHost().map([&](std::vector<ClockSample>&& asked) { samples = std::move(asked); });
+  // `work(gpu)` for each GPU, whose context is current then; that of the first is behind it.
+  template <class Work>
+  Expected<void> onEach(const Work& work) {
+    Expected<void> done;
+    for (RunningGpu& gpu : gpus_) {
+      if (done) done = gpu.session->enter().and_then([&] { return work(gpu); });
+    }
+    return done && gpus_.size() > 1 ? session_.enter() : done;
+  }
+
+  Expected<void> askHost(std::vector<ClockSample> RunningGpu::*samples) {
+    return onEach([&](RunningGpu& gpu) {
+      return gpu.probe->askFromHost().map(
+          [&](std::vector<ClockSample>&& asked) { gpu.*samples = std::move(asked); });
+    });
+  }
+
+  uint32_t gpuOfStream(const EnqueuedOperation& operation) const {
+    return work_.streams[operation.stream].gpu;
   }
 
   // All are created before the first operation, so that this takes no time between them.
   Expected<void> createEvents() {
-    for (const EnqueuedOperation& operation : work_.operations) {
-      if (operation.kind != OperationKind::kEvent && operation.kind != OperationKind::kWait) continue;
-      if (const auto event = set_.ordering(operation.event); !event) return tl::unexpected(event.error());
+    for (const OperationKind kind : {OperationKind::kEvent, OperationKind::kWait}) {
+      for (const EnqueuedOperation& operation : work_.operations) {
+        if (operation.kind != kind) continue;
+        const auto event = set_.ordering(operation.event, gpuOfStream(operation));
+        if (!event) return tl::unexpected(event.error());
+      }
     }
     return {};
   }
 
-  Expected<void> createPair(EventPair& pair) {
+  Expected<void> createPair(EventPair& pair, uint32_t gpu) {
     for (Event* event : {&pair.before, &pair.after}) {
-      const auto made = set_.timing();
+      const auto made = set_.timing(gpu);
       if (!made) return tl::unexpected(made.error());
       *event = *made;
     }
@@ -102,16 +148,12 @@ class StreamRun {
       activity_on_ = begun.has_value();
       if (!begun) problem_ = begun.error().message;
     }
-    if (auto stamped = stamp(stamps_before_, stamp_pairs_before_); !stamped) return stamped;
-    if (activity_on_) {
-      auto recorded = takeStampActivity(activity_before_);
-      if (!recorded) {
-        if (recorded.error().kind != ErrorKind::kNoDevice) return recorded;
-        problem_ = recorded.error().message;
-        activity_.end();
-        activity_on_ = false;
-        if (auto again = stamp(stamps_before_, stamp_pairs_before_); !again) return again;
-      }
+    if (auto stamped = stampBefore(); !stamped) {
+      if (!activity_on_ || stamped.error().kind != ErrorKind::kNoDevice) return stamped;
+      problem_ = stamped.error().message;
+      activity_.end();
+      activity_on_ = false;
+      if (auto again = stampBefore(); !again) return again;
     }
     if (!usesEvents()) return {};
     for (uint32_t i = 0; i < pairs_.size(); ++i) {
@@ -122,9 +164,17 @@ class StreamRun {
         pairs_[i] = pairs_[*primary];
         continue;
       }
-      if (auto made = createPair(pairs_[i]); !made) return made;
+      if (auto made = createPair(pairs_[i], gpuOfStream(work_.operations[i])); !made) return made;
     }
     return {};
+  }
+
+  Expected<void> stampBefore() {
+    return onEach([&](RunningGpu& gpu) {
+      return stamp(gpu, gpu.stamps_before, gpu.pairs_before).and_then([&]() -> Expected<void> {
+        return activity_on_ ? takeStampActivity(gpu.activity_before) : Expected<void>{};
+      });
+    });
   }
 
   uint32_t firstOfCall(uint32_t operation) const {
@@ -149,25 +199,28 @@ class StreamRun {
   // those of the operations: fetching them would be another flush.
   Expected<void> wakeStreams() {
     for (uint32_t i = 0; i < work_.streams.size(); ++i) {
-      if (auto woken = probe_.enqueueCopies(set_.stream(i)); !woken) return woken;
+      RunningGpu& gpu = gpus_[work_.streams[i].gpu];
+      auto woken = gpu.session->enter().and_then([&] { return gpu.probe->enqueueCopies(set_.stream(i)); });
+      if (!woken) return woken;
     }
     return set_.synchronize();
   }
 
-  Expected<void> stamp(std::vector<ClockSample>& samples, std::vector<EventPair>& pairs) {
+  Expected<void> stamp(RunningGpu& gpu, std::vector<ClockSample>& samples, std::vector<EventPair>& pairs) {
     pairs.clear();
     if (usesEvents()) {
       pairs.resize(TimerProbe::kStamps);
       for (EventPair& pair : pairs) {
-        if (auto made = createPair(pair); !made) return made;
+        if (auto made = createPair(pair, static_cast<uint32_t>(&gpu - gpus_.data())); !made) return made;
       }
     }
     const auto around = [&](uint32_t i, bool after) -> Expected<void> {
       if (pairs.empty()) return {};
-      return recordTime(after ? pairs[i].after : pairs[i].before, session_.stream());
+      return recordTime(after ? pairs[i].after : pairs[i].before, gpu.session->stream());
     };
-    return probe_.enqueueStamps(hold_, around)
-        .and_then([&] { return probe_.stamps(); })
+    return gpu.session->enter()
+        .and_then([&] { return gpu.probe->enqueueStamps(*gpu.hold, around); })
+        .and_then([&] { return gpu.probe->stamps(); })
         .map([&](std::vector<ClockSample>&& read) { samples = std::move(read); });
   }
 
@@ -197,14 +250,19 @@ class StreamRun {
   Expected<void> stampEnds() {
     if (!timesWhole()) return {};
     Expected<void> done;
-    for (uint32_t i = 0; i < work_.streams.size() && done; ++i) done = probe_.enqueueStamp(i, set_.stream(i));
+    for (uint32_t i = 0; i < work_.streams.size() && done; ++i) {
+      RunningGpu& gpu = gpus_[work_.streams[i].gpu];
+      done = gpu.session->enter().and_then([&] { return gpu.probe->enqueueStamp(i, set_.stream(i)); });
+    }
     return done;
   }
 
   Expected<void> stampAgain() {
     if (timesWhole()) {
-      return probe_.stamps(static_cast<uint32_t>(work_.streams.size()))
-          .map([&](std::vector<ClockSample>&& read) { stamps_after_ = std::move(read); });
+      return onEach([&](RunningGpu& gpu) {
+        return gpu.probe->stamps(static_cast<uint32_t>(work_.streams.size()))
+            .map([&](std::vector<ClockSample>&& read) { gpu.stamps_after = std::move(read); });
+      });
     }
     if (activity_on_) {
       auto all = activity_.take();
@@ -212,8 +270,10 @@ class StreamRun {
       const size_t waking = std::min<size_t>(all->size(), size_t{2} * work_.streams.size());
       activity_of_operations_.assign(all->begin() + static_cast<std::ptrdiff_t>(waking), all->end());
     }
-    return stamp(stamps_after_, stamp_pairs_after_).and_then([&]() -> Expected<void> {
-      return activity_on_ ? takeStampActivity(activity_after_) : Expected<void>{};
+    return onEach([&](RunningGpu& gpu) {
+      return stamp(gpu, gpu.stamps_after, gpu.pairs_after).and_then([&]() -> Expected<void> {
+        return activity_on_ ? takeStampActivity(gpu.activity_after) : Expected<void>{};
+      });
     });
   }
 
@@ -231,11 +291,16 @@ class StreamRun {
   }
 
   Expected<void> enqueueAll(const std::stop_token& stop) {
+    uint32_t current = 0;  // the GPU whose context is
     for (uint32_t i = 0; i < work_.operations.size(); i += operationsOfCall(work_, i)) {
       if (stop.stop_requested()) return fail(ErrorKind::kCancelled, "the operations were stopped");
       const EnqueuedOperation& operation = work_.operations[i];
       const auto& graph = operation.graph;
       const Stream stream = set_.stream(graph ? work_.graphs[*graph].stream : operation.stream);
+      if (const uint32_t gpu = gpuOfStream(operation); gpu != current) {
+        if (auto entered = gpus_[gpu].session->enter(); !entered) return entered;
+        current = gpu;
+      }
       if (operation.kind == OperationKind::kHostFunction) host_calls_[i] = &set_.addCall(operation);
       if (auto recorded = recordAround(i, false); !recorded) return recorded;
       calls_[i].begin_ns = hostNowNs();
@@ -245,7 +310,7 @@ class StreamRun {
       if (enqueued) enqueued = recordAround(i, true);
       if (!enqueued) return enqueued;
     }
-    return {};
+    return current == 0 ? Expected<void>{} : session_.enter();
   }
 
   Expected<void> enqueue(uint32_t index, Stream stream) {
@@ -270,6 +335,13 @@ class StreamRun {
         return session_.check(api.memcpyDtoDAsync(operation.device, operation.from, operation.bytes, stream),
                               "operation {}: copying {} bytes on the device on {}", index, operation.bytes,
                               on);
+      case OperationKind::kPeerCopy:
+        if (operation.bytes == 0) return {};
+        return session_.check(
+            api.memcpyPeerAsync(operation.device, gpus_[operation.to_gpu].session->context(), operation.from,
+                                gpus_[operation.from_gpu].session->context(), operation.bytes, stream),
+            "operation {}: copying {} bytes from GPU {} to GPU {} on {}", index, operation.bytes,
+            operation.from_gpu, operation.to_gpu, on);
       case OperationKind::kFill:
         if (operation.bytes == 0) return {};
         return session_.check(api.memsetD8Async(operation.device, operation.value, operation.bytes, stream),
@@ -307,6 +379,13 @@ class StreamRun {
     }
   }
 
+  static bool fits(const Activity& record, const EnqueuedOperation& operation) {
+    if (operation.kind == OperationKind::kLaunch) return record.kind == operation.kind;
+    // What the driver takes through the host it records as copies to the host and from there.
+    if (operation.kind == OperationKind::kPeerCopy) return record.kind != OperationKind::kLaunch;
+    return record.kind == operation.kind && record.bytes == operation.bytes;
+  }
+
   // When each operation ran, by CUPTI's records.
   Expected<Intervals> activityTimes() {
     Intervals times(work_.operations.size());
@@ -328,27 +407,27 @@ class StreamRun {
         next += static_cast<std::ptrdiff_t>(nodes);
         continue;
       }
-      const bool fits = next != activity_of_operations_.end() && next->kind == operation.kind &&
-                        (operation.kind == OperationKind::kLaunch || next->bytes == operation.bytes);
-      if (!fits) return recordsDoNotTell(i);
+      if (next == activity_of_operations_.end() || !fits(*next, operation)) return recordsDoNotTell(i);
       times[i] = {next->begin_ns, next->end_ns};
       ++next;
     }
     return times;
   }
 
-  // Nanoseconds since the first timing event of all.
-  Expected<int64_t> eventTime(Event event) const {
+  // Nanoseconds since the first timing event of its GPU.
+  Expected<int64_t> eventTime(const RunningGpu& gpu, Event event) const {
     float ms = 0;
-    auto read =
-        session_.check(session_.api().eventElapsedTime(&ms, stamp_pairs_before_.front().before, event),
-                       "reading a timing event");
+    auto read = gpu.session->enter().and_then([&] {
+      return gpu.session->check(
+          gpu.session->api().eventElapsedTime(&ms, gpu.pairs_before.front().before, event),
+          "reading a timing event");
+    });
     if (!read) return tl::unexpected(read.error());
     return std::llround(double{ms} * 1e6);
   }
-  Expected<Interval> eventTimes(const EventPair& pair) const {
-    const auto begin = eventTime(pair.before);
-    const auto end = begin ? eventTime(pair.after) : begin;
+  Expected<Interval> eventTimes(const RunningGpu& gpu, const EventPair& pair) const {
+    const auto begin = eventTime(gpu, pair.before);
+    const auto end = begin ? eventTime(gpu, pair.after) : begin;
     if (!end) return tl::unexpected(end.error());
     return Interval{*begin, *end};
   }
@@ -356,15 +435,21 @@ class StreamRun {
   // An event before a copy is passed once the copy may begin, not when its engine is free. One engine does
   // the copies of a direction, so that a copy did not begin before the one that ended last before it.
   void waitForEngines(Intervals& times) const {
-    for (const OperationKind kind : {OperationKind::kCopyToDevice, OperationKind::kCopyToHost}) {
-      std::vector<Interval*> copies;
-      for (size_t i = 0; i < times.size(); ++i) {
-        if (work_.operations[i].kind == kind && isActivity(work_.operations[i])) copies.push_back(&times[i]);
-      }
-      std::ranges::stable_sort(copies, {}, &Interval::end_ns);
-      for (size_t i = 1; i < copies.size(); ++i)
-        copies[i]->begin_ns = std::clamp(copies[i - 1]->end_ns, copies[i]->begin_ns, copies[i]->end_ns);
+    for (uint32_t gpu = 0; gpu < gpus_.size(); ++gpu) {
+      for (const OperationKind kind : {OperationKind::kCopyToDevice, OperationKind::kCopyToHost})
+        waitForEngine(kind, gpu, times);
     }
+  }
+  void waitForEngine(OperationKind kind, uint32_t gpu, Intervals& times) const {
+    std::vector<Interval*> copies;
+    for (size_t i = 0; i < times.size(); ++i) {
+      const EnqueuedOperation& operation = work_.operations[i];
+      if (operation.kind == kind && gpuOfStream(operation) == gpu && isActivity(operation))
+        copies.push_back(&times[i]);
+    }
+    std::ranges::stable_sort(copies, {}, &Interval::end_ns);
+    for (size_t i = 1; i < copies.size(); ++i)
+      copies[i]->begin_ns = std::clamp(copies[i - 1]->end_ns, copies[i]->begin_ns, copies[i]->end_ns);
   }
 
   Expected<Intervals> timesByEvents() const {
@@ -372,7 +457,7 @@ class StreamRun {
     for (uint32_t i = 0; i < times.size(); ++i) {
       const EventPair& pair = pairs_[firstOfCall(i)];
       if (pair.before == nullptr) continue;
-      const auto read = eventTimes(pair);
+      const auto read = eventTimes(gpus_[gpuOfStream(work_.operations[i])], pair);
       if (!read) return tl::unexpected(read.error());
       times[i] = *read;
     }
@@ -387,11 +472,11 @@ class StreamRun {
     }
     return stamps;
   }
-  Expected<std::vector<ClockSample>> ofEvents(const std::vector<ClockSample>& stamps,
+  Expected<std::vector<ClockSample>> ofEvents(const RunningGpu& gpu, const std::vector<ClockSample>& stamps,
                                               const std::vector<EventPair>& pairs) const {
     Intervals outer;
     for (const EventPair& pair : pairs) {
-      const auto read = eventTimes(pair);
+      const auto read = eventTimes(gpu, pair);
       if (!read) return tl::unexpected(read.error());
       outer.push_back(*read);
     }
@@ -404,19 +489,14 @@ class StreamRun {
     return between(stamps, outer);
   }
 
-  int64_t step() const {
-    std::vector<ClockSample> all;
-    for (const auto* samples : {&host_before_, &stamps_before_, &stamps_after_, &host_after_})
-      all.insert(all.end(), samples->begin(), samples->end());
-    return timerStepNs(all);
-  }
-
   Expected<StreamReport> report() {
-    const ClockRelation host(host_before_, host_after_, step());
+    const ClockRelation host = gpus_.front().ofHost();
     StreamReport report;
-    report.globaltimer_ns = static_cast<uint64_t>(calls_.empty() ? host_before_.front().inner_begin_ns
-                                                                 : host.timerAt(calls_.front().begin_ns));
+    report.globaltimer_ns =
+        static_cast<uint64_t>(calls_.empty() ? gpus_.front().host_before.front().inner_begin_ns
+                                             : host.timerAt(calls_.front().begin_ns));
     report.timing.host_uncertainty_ns = host.uncertaintyNs();
+    relateByHost(host, report);
     if (timesWhole()) {
       reportWhole(host, report);
       return report;
@@ -441,16 +521,45 @@ class StreamRun {
     return report;
   }
 
+  // How far ahead of the first GPU's timer the others are, at the time `at_ns` of the clock that all are
+  // related to.
+  static void relateTimers(const std::vector<ClockRelation>& relations, int64_t at_ns, StreamReport& report) {
+    report.timer_ahead_ns.assign(1, 0);
+    report.timing.gpu_uncertainty_ns = 0;
+    for (size_t gpu = 1; gpu < relations.size(); ++gpu) {
+      report.timer_ahead_ns.push_back(relations[gpu].timerAt(at_ns) - relations.front().timerAt(at_ns));
+      report.timing.gpu_uncertainty_ns =
+          std::max(report.timing.gpu_uncertainty_ns,
+                   relations[gpu].uncertaintyNs() + relations.front().uncertaintyNs());
+    }
+  }
+
+  void relateByHost(const ClockRelation& host, StreamReport& report) const {
+    if (gpus_.size() < 2) return;
+    std::vector<ClockRelation> relations{host};
+    for (size_t gpu = 1; gpu < gpus_.size(); ++gpu) relations.push_back(gpus_[gpu].ofHost());
+    relateTimers(relations, calls_.empty() ? hostNowNs() : calls_.back().end_ns, report);
+  }
+
+  // The GPU's timer at `timer_ns` as one on the axis, which is that of the first one's.
+  static double onAxis(int64_t timer_ns, uint32_t gpu, const StreamReport& report) {
+    const int64_t ahead = gpu < report.timer_ahead_ns.size() ? report.timer_ahead_ns[gpu] : 0;
+    return static_cast<double>(timer_ns - ahead - static_cast<int64_t>(*report.globaltimer_ns));
+  }
+
   // A stamp begins a little after what is before it on its stream has ended: on an H100 1.1 us after a
   // launch, 2 to 9 us after a copy (calibrate; driver 580.159.04, 2026-11-26).
   void reportWhole(const ClockRelation& host, StreamReport& report) const {
-    const auto zero = static_cast<int64_t>(*report.globaltimer_ns);
-    for (const ClockSample& stamp : stamps_after_)
-      report.total_ns = std::max(report.total_ns, static_cast<double>(stamp.inner_begin_ns - zero));
-    for (const Interval& call : calls_) {
+    for (size_t i = 0; i < work_.streams.size(); ++i) {
+      const uint32_t gpu = work_.streams[i].gpu;
+      report.total_ns =
+          std::max(report.total_ns, onAxis(gpus_[gpu].stamps_after[i].inner_begin_ns, gpu, report));
+    }
+    for (size_t i = 0; i < calls_.size(); ++i) {
       OperationTimes& times = report.operations.emplace_back();
-      times.enqueue_ns = static_cast<double>(host.timerAt(call.begin_ns) - zero);
-      times.enqueued_ns = static_cast<double>(host.timerAt(call.end_ns) - zero);
+      times.gpu = gpuOf(work_, work_.operations[i]);
+      times.enqueue_ns = onAxis(host.timerAt(calls_[i].begin_ns), 0, report);
+      times.enqueued_ns = onAxis(host.timerAt(calls_[i].end_ns), 0, report);
     }
     report.graph_make_ns = graphs_.makeNs();
   }
@@ -460,48 +569,65 @@ class StreamRun {
     const bool activity = clock == StreamClock::kActivity;
     const auto measured = activity ? activityTimes() : timesByEvents();
     if (!measured) return tl::unexpected(measured.error());
-    std::vector<ClockSample> before, after;
-    if (activity) {
-      before = ofActivity(stamps_before_, activity_before_);
-      after = ofActivity(stamps_after_, activity_after_);
-    } else {
-      auto first = ofEvents(stamps_before_, stamp_pairs_before_);
-      auto last = first ? ofEvents(stamps_after_, stamp_pairs_after_) : first;
-      if (!last) return tl::unexpected(last.error());
-      before = std::move(*first);
-      after = std::move(*last);
+    std::vector<ClockRelation> devices;
+    for (const RunningGpu& gpu : gpus_) {
+      const auto relation = relationOf(gpu, activity);
+      if (!relation) return tl::unexpected(relation.error());
+      devices.push_back(*relation);
     }
-    const ClockRelation device(before, after, step());
+    // Timing events of two GPUs have nothing in common, CUPTI's records have one clock.
+    if (activity && gpus_.size() > 1) relateTimers(devices, middleOf(*measured), report);
     report.timing.clock = clock;
-    report.timing.uncertainty_ns = device.uncertaintyNs() + (activity ? 0 : kEventDelay_ns);
-    return onAxis(*measured, host, device, static_cast<int64_t>(*report.globaltimer_ns));
+    report.timing.uncertainty_ns = 0;
+    for (const ClockRelation& device : devices)
+      report.timing.uncertainty_ns = std::max(report.timing.uncertainty_ns, device.uncertaintyNs());
+    report.timing.uncertainty_ns += activity ? 0 : kEventDelay_ns;
+    return placed(*measured, host, devices, report);
   }
 
-  std::vector<OperationTimes> onAxis(const Intervals& measured, const ClockRelation& host,
-                                     const ClockRelation& device, int64_t zero) const {
-    const auto at = [zero](const ClockRelation& clock, int64_t ns) {
-      return static_cast<double>(clock.timerAt(ns) - zero);
-    };
+  Expected<ClockRelation> relationOf(const RunningGpu& gpu, bool activity) const {
+    if (activity) {
+      return ClockRelation(ofActivity(gpu.stamps_before, gpu.activity_before),
+                           ofActivity(gpu.stamps_after, gpu.activity_after), gpu.step());
+    }
+    const auto before = ofEvents(gpu, gpu.stamps_before, gpu.pairs_before);
+    const auto after = before ? ofEvents(gpu, gpu.stamps_after, gpu.pairs_after) : before;
+    if (!after) return tl::unexpected(after.error());
+    return ClockRelation(*before, *after, gpu.step());
+  }
+
+  // Between the first begin and the last end.
+  int64_t middleOf(const Intervals& measured) const {
+    int64_t first = gpus_.front().activity_before.back().end_ns, last = first;
+    for (const Interval& each : measured) last = std::max(last, each.end_ns);
+    return first + (last - first) / 2;
+  }
+
+  std::vector<OperationTimes> placed(const Intervals& measured, const ClockRelation& host,
+                                     const std::vector<ClockRelation>& devices,
+                                     const StreamReport& report) const {
     std::vector<OperationTimes> times(measured.size());
     for (size_t i = 0; i < times.size(); ++i) {
       OperationTimes& of = times[i];
-      of.enqueue_ns = at(host, calls_[i].begin_ns);
-      of.enqueued_ns = at(host, calls_[i].end_ns);
+      const uint32_t gpu = gpuOfStream(work_.operations[i]);
+      const auto of_host = [&](int64_t ns) { return onAxis(host.timerAt(ns), 0, report); };
+      const auto of_device = [&](int64_t ns) { return onAxis(devices[gpu].timerAt(ns), gpu, report); };
+      of.enqueue_ns = of_host(calls_[i].begin_ns);
+      of.enqueued_ns = of_host(calls_[i].end_ns);
       if (isActivity(work_.operations[i])) {
-        of.begin_ns = at(device, measured[i].begin_ns);
-        of.end_ns = at(device, measured[i].end_ns);
+        of.begin_ns = of_device(measured[i].begin_ns);
+        of.end_ns = of_device(measured[i].end_ns);
       } else if (host_calls_[i] != nullptr) {
-        of.begin_ns = at(host, host_calls_[i]->begin_ns);
-        of.end_ns = at(host, host_calls_[i]->end_ns);
+        of.begin_ns = of_host(host_calls_[i]->begin_ns);
+        of.end_ns = of_host(host_calls_[i]->end_ns);
       }
     }
     explainMeasured(work_, times);
     return times;
   }
 
-  Session& session_;
-  Hold& hold_;
-  TimerProbe& probe_;
+  std::vector<RunningGpu> gpus_;
+  Session& session_;  // of the first
   const StreamRunner::Launch& launch_;
   const GraphSet::AddNode& add_node_;
   const StreamWork& work_;
@@ -513,21 +639,41 @@ class StreamRun {
   Intervals calls_;                    // the host's, by operation
   std::vector<HostCall*> host_calls_;  // by operation; null for others
   std::vector<EventPair> pairs_;       // by operation; null where none are needed
-  std::vector<ClockSample> host_before_, host_after_, stamps_before_, stamps_after_;
-  std::vector<EventPair> stamp_pairs_before_, stamp_pairs_after_;
-  std::vector<Activity> activity_before_, activity_of_operations_, activity_after_;
+  std::vector<Activity> activity_of_operations_;
 };
 
 }  // namespace
 
+namespace {
+
+bool usesPeer(const StreamWork& work) {
+  const auto on_peer = [](const StreamInfo& stream) { return stream.gpu != 0; };
+  const auto copies = [](const EnqueuedOperation& each) { return each.kind == OperationKind::kPeerCopy; };
+  return std::ranges::any_of(work.streams, on_peer) || std::ranges::any_of(work.operations, copies);
+}
+
+}  // namespace
+
 Expected<StreamReport> StreamRunner::run(const StreamWork& work, const std::stop_token& stop) {
-  if (probe_ == nullptr) {
-    auto probe = TimerProbe::create(session_);
-    if (!probe) return tl::unexpected(probe.error());
-    probe_ = std::move(*probe);
-  }
   if (auto possible = checkGraphs(work); !possible) return tl::unexpected(possible.error());
-  return StreamRun(session_, hold_, *probe_, launch_, add_node_, work).run(pinned_, stop);
+  const auto ready = [](std::unique_ptr<TimerProbe>& probe, Session& session) -> Expected<void> {
+    if (probe != nullptr) return {};
+    auto made = session.enter().and_then([&] { return TimerProbe::create(session); });
+    if (!made) return tl::unexpected(made.error());
+    probe = std::move(*made);
+    return {};
+  };
+  if (auto made = ready(probe_, session_); !made) return tl::unexpected(made.error());
+  std::vector<RunningGpu> gpus{{&session_, &hold_, probe_.get()}};
+  if (usesPeer(work)) {
+    const auto peer = peer_();
+    if (!peer) return tl::unexpected(peer.error());
+    Session& session = (*peer)->session();
+    auto made = ready(peer_probe_, session).and_then([&] { return session_.enter(); });
+    if (!made) return tl::unexpected(made.error());
+    gpus.push_back({&session, &(*peer)->hold(), peer_probe_.get()});
+  }
+  return StreamRun(std::move(gpus), launch_, add_node_, work).run(pinned_, stop);
 }
 
 }  // namespace warpscope::cuda

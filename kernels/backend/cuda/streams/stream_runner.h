@@ -1,6 +1,8 @@
 // Runs operations on streams of a GPU and finds out when each began and ended: by CUPTI's records of the
 // GPU's activity where it has them, else by timing events. The run's axis is the GPU's %globaltimer, to which
-// the host's clock, CUPTI's and that of the events are related before and after (clock_relation.h).
+// the host's clock, CUPTI's and that of the events are related before and after (clock_relation.h). Of two
+// GPUs each has a timer of its own: the axis is that of the first one's, and both are related to one clock of
+// the others, the best there is.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +16,7 @@
 
 #include "kernels/backend/backend.h"
 #include "kernels/backend/cuda/hold.h"
+#include "kernels/backend/cuda/peer_gpu.h"
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
 #include "kernels/backend/cuda/streams/graph_set.h"
@@ -28,11 +31,14 @@ inline constexpr double kEventDelay_ns = 12'000;
 
 class StreamRunner {
  public:
-  // `launch` enqueues a launch on a stream.
+  // `launch` enqueues a launch on a stream of the GPU whose context is current; `peer` is asked for where a
+  // stream is on a second GPU.
   using Launch = std::function<Expected<void>(const LaunchSpec&, Stream)>;
-  StreamRunner(Session& session, Hold& hold, Launch launch, GraphSet::AddNode add_node)
+  using Peer = std::function<Expected<PeerGpu*>()>;
+  StreamRunner(Session& session, Hold& hold, Peer peer, Launch launch, GraphSet::AddNode add_node)
       : session_(session),
         hold_(hold),
+        peer_(std::move(peer)),
         launch_(std::move(launch)),
         add_node_(std::move(add_node)),
         pinned_(session, kMostPinnedBytes) {}
@@ -44,10 +50,11 @@ class StreamRunner {
   static constexpr size_t kMostPinnedBytes = size_t{2} << 30;  // of one of the host's buffers
   Session& session_;
   Hold& hold_;
+  Peer peer_;
   Launch launch_;
   GraphSet::AddNode add_node_;
   PinnedBuffers pinned_;
-  std::unique_ptr<TimerProbe> probe_;
+  std::unique_ptr<TimerProbe> probe_, peer_probe_;
 };
 
 }  // namespace warpscope::cuda

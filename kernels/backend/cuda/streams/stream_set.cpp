@@ -21,48 +21,57 @@ StreamSet::~StreamSet() {
   if (session_.poisoned()) return;
   const DriverApi& api = session_.api();
   for (const Owned& stream : streams_) {
+    if (!sessions_[stream.gpu]->enter()) continue;
     api.streamSynchronize(stream.handle);
     if (stream.created) api.streamDestroy(stream.handle);
   }
+  if (!session_.enter()) return;
   for (const auto& [number, event] : ordering_) api.eventDestroy(event);
   for (const Event event : timing_) api.eventDestroy(event);
 }
 
 Expected<void> StreamSet::create(std::span<const StreamInfo> streams) {
   for (const StreamInfo& info : streams) {
-    Owned stream{.name = info.name};
+    Owned stream{.name = info.name, .gpu = info.gpu};
+    Session& session = *sessions_[info.gpu];
+    if (auto entered = session.enter(); !entered) return entered;
     if (info.kind == StreamKind::kLegacyDefault) {
       stream.handle = reinterpret_cast<Stream>(kLegacyDefaultStream);
     } else if (info.kind == StreamKind::kPerThreadDefault) {
       stream.handle = reinterpret_cast<Stream>(kThreadDefaultStream);
     } else {
       const unsigned flags = info.kind == StreamKind::kNonBlocking ? kStreamNonBlocking : kStreamDefault;
-      auto made =
-          session_.check(session_.api().streamCreateWithPriority(&stream.handle, flags, info.priority),
-                         "creating {} with priority {}", info.name, info.priority);
+      auto made = session.check(session.api().streamCreateWithPriority(&stream.handle, flags, info.priority),
+                                "creating {} with priority {}", info.name, info.priority);
       if (!made) return made;
       stream.created = true;
     }
     streams_.push_back(std::move(stream));
   }
-  return {};
+  return session_.enter();
 }
 
-Expected<Event> StreamSet::ordering(uint32_t number) {
-  if (const auto known = ordering_.find(number); known != ordering_.end()) return known->second;
+Expected<Event> StreamSet::event(unsigned flags, uint32_t gpu, const std::string& doing) {
+  Session& session = *sessions_[gpu];
   Event event = nullptr;
-  auto made =
-      session_.check(session_.api().eventCreate(&event, kEventDisableTiming), "creating event {}", number);
+  auto made = session.enter().and_then(
+      [&] { return session.check(session.api().eventCreate(&event, flags), "{}", doing); });
+  if (made && gpu != 0) made = session_.enter();
   if (!made) return tl::unexpected(made.error());
-  return ordering_.emplace(number, event).first->second;
-}
-
-Expected<Event> StreamSet::timing() {
-  Event event = nullptr;
-  auto made = session_.check(session_.api().eventCreate(&event, kEventDefault), "creating a timing event");
-  if (!made) return tl::unexpected(made.error());
-  timing_.push_back(event);
   return event;
+}
+
+Expected<Event> StreamSet::ordering(uint32_t number, uint32_t gpu) {
+  if (const auto known = ordering_.find(number); known != ordering_.end()) return known->second;
+  const auto made = event(kEventDisableTiming, gpu, fmt::format("creating event {}", number));
+  if (made) ordering_.emplace(number, *made);
+  return made;
+}
+
+Expected<Event> StreamSet::timing(uint32_t gpu) {
+  const auto made = event(kEventDefault, gpu, "creating a timing event");
+  if (made) timing_.push_back(*made);
+  return made;
 }
 
 Expected<void> StreamSet::pin(std::span<const std::span<std::byte>> host, PinnedBuffers& memory) {
@@ -101,11 +110,14 @@ HostCall& StreamSet::addCall(const EnqueuedOperation& operation) {
 
 Expected<void> StreamSet::synchronize() {
   for (const Owned& stream : streams_) {
-    auto done = session_.check(session_.api().streamSynchronize(stream.handle),
-                               "running the operations of {}", stream.name);
+    Session& session = *sessions_[stream.gpu];
+    auto done = session.enter().and_then([&] {
+      return session.check(session.api().streamSynchronize(stream.handle), "running the operations of {}",
+                           stream.name);
+    });
     if (!done) return done;
   }
-  return {};
+  return session_.enter();
 }
 
 }  // namespace warpscope::cuda

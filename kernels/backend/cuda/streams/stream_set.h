@@ -25,7 +25,9 @@ struct HostCall {
 
 class StreamSet {
  public:
-  explicit StreamSet(Session& session) : session_(session) {}
+  // `sessions`: by GPU.
+  explicit StreamSet(std::vector<Session*> sessions)
+      : session_(*sessions.front()), sessions_(std::move(sessions)) {}
   // Waits for the streams, so that nothing is in use any more.
   ~StreamSet();
   StreamSet(const StreamSet&) = delete;
@@ -33,10 +35,11 @@ class StreamSet {
 
   Expected<void> create(std::span<const StreamInfo> streams);
   Stream stream(uint32_t index) const { return streams_[index].handle; }
-  // An event that orders, by the plan's number.
-  Expected<Event> ordering(uint32_t number);
-  // A new one that has a time.
-  Expected<Event> timing();
+  // An event that orders, by the plan's number; it is recorded on streams of the GPU that it was first asked
+  // for.
+  Expected<Event> ordering(uint32_t number, uint32_t gpu = 0);
+  // A new one that has a time, and is recorded on streams of this GPU.
+  Expected<Event> timing(uint32_t gpu = 0);
 
   // Pinned memory with the same content in place of each of these.
   Expected<void> pin(std::span<const std::span<std::byte>> host, PinnedBuffers& memory);
@@ -54,12 +57,15 @@ class StreamSet {
     Stream handle = nullptr;
     std::string name;
     bool created = false;
+    uint32_t gpu = 0;
   };
   struct Pinned {
     std::span<std::byte> host;
     std::byte* place = nullptr;
   };
+  Expected<Event> event(unsigned flags, uint32_t gpu, const std::string& doing);
   Session& session_;
+  std::vector<Session*> sessions_;
   std::vector<Owned> streams_;
   std::map<uint32_t, Event> ordering_;
   std::vector<Event> timing_;
