@@ -37,8 +37,8 @@ Expected<Bench> Bench::create(const OpenedBackend& backend, uint32_t repeats, co
   return Bench(backend, std::max(repeats, 1U), stop, std::move(stamp_buffer), std::move(sink_buffer));
 }
 
-Expected<Buffer> Bench::allocate(uint64_t bytes) {
-  const auto address = backend().allocate(bytes);
+Expected<Buffer> Bench::allocate(uint64_t bytes, uint32_t gpu) {
+  const auto address = backend().allocateOn(gpu, bytes);
   if (!address) return tl::unexpected(address.error());
   return Buffer(backend(), *address, bytes);
 }

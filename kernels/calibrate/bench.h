@@ -59,7 +59,7 @@ class Bench {
   const std::stop_token& stop() const { return stop_; }
   uint32_t smCount() const { return device().limits.sm_count; }
 
-  Expected<Buffer> allocate(uint64_t bytes);
+  Expected<Buffer> allocate(uint64_t bytes, uint32_t gpu = 0);
   Expected<Buffer> filled(std::span<const std::byte> bytes);
   template <class T>
   Expected<Buffer> filledWith(const std::vector<T>& values) {

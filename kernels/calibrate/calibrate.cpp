@@ -22,6 +22,7 @@ constexpr Step kSteps[] = {
     {"streams", measureStreams},
     {"dependent launches", measureDependents},
     {"graphs", measureGraphs},
+    {"a second GPU", measurePeers},
 };
 
 constexpr const char* kReference = "calibrate";
@@ -93,6 +94,8 @@ void takeReported(sim::DeviceProfile& profile, const DeviceDescription& device,
   // 0 is a valid value before compute capability 8.0.
   decide(profile, "shared_bytes_reserved_per_block", device.limits.shared_bytes_reserved_per_block, source,
          notes);
+  if (device.limits.gpus > 1)
+    decide(profile, "peer_access", device.limits.peer_access ? 1 : 0, source, notes);
   const uint64_t set_bytes = uint64_t{profile.l2.line_bytes} * profile.l2.ways;
   if (device.limits.l2_bytes >= set_bytes) {
     const uint64_t whole_sets = device.limits.l2_bytes / set_bytes;

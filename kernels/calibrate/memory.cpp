@@ -1,74 +1,12 @@
 // The memory hierarchy: latencies by pointer chases, bandwidths by reading with all threads.
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
+#include "kernels/calibrate/reads.h"
 #include "kernels/calibrate/steps.h"
 
 namespace warpscope::calibration {
 namespace {
-
-constexpr uint64_t kLineBytes = 128;
-constexpr uint64_t kVectorBytes = 16, kVectorsInRound = 4;
-
-// A ring of pointers through random lines of a region.
-struct Ring {
-  Buffer buffer;
-  uint64_t first = 0;
-  uint32_t nodes = 0;
-};
-
-Expected<Ring> makeRing(Bench& bench, uint64_t bytes, uint32_t most_nodes) {
-  std::vector<uint64_t> lines(bytes / kLineBytes);
-  std::iota(lines.begin(), lines.end(), uint64_t{0});
-  std::mt19937_64 random(42);
-  // std::shuffle differs between standard libraries, but the device's cycles should not.
-  for (size_t i = lines.size() - 1; i > 0; --i) std::swap(lines[i], lines[random() % (i + 1)]);
-  lines.resize(std::min<size_t>(lines.size(), most_nodes) / 16 * 16);
-  auto buffer = bench.allocate(bytes);
-  if (!buffer) return tl::unexpected(buffer.error());
-  std::vector<uint64_t> words(bytes / sizeof(uint64_t));
-  for (size_t i = 0; i < lines.size(); ++i) {
-    words[lines[i] * kLineBytes / sizeof(uint64_t)] =
-        buffer->address() + lines[(i + 1) % lines.size()] * kLineBytes;
-  }
-  auto done = bench.backend().upload(buffer->address(), std::as_bytes(std::span(words)));
-  if (!done) return tl::unexpected(done.error());
-  const uint64_t first = buffer->address() + lines[0] * kLineBytes;
-  return Ring{std::move(*buffer), first, static_cast<uint32_t>(lines.size())};
-}
-
-Expected<double> chase(Bench& bench, const char* kernel, const Ring& ring, bool warm) {
-  const uint32_t rounds = ring.nodes / 16;
-  return bench.cycles(kernel, {}, arguments(ring.first, warm ? ring.nodes : 0U, rounds))
-      .map([&](double cycles) { return cycles / (rounds * kAccesses); });
-}
-
-uint64_t l2Bytes(Bench& bench) {
-  return std::max<uint64_t>(bench.device().limits.l2_bytes, kMiB / 4);
-}
-
-// As many blocks as run at the same time, with 512 threads each.
-Expected<Shape> fullGrid(Bench& bench) {
-  constexpr uint32_t kThreads = 512;
-  const auto probe = bench.spec("read_stream", {.threads = kThreads}, {});
-  if (!probe) return tl::unexpected(probe.error());
-  const auto blocks = bench.backend().maxActiveBlocksPerSm(probe->kernel, kThreads, 0);
-  if (!blocks) return tl::unexpected(blocks.error());
-  return Shape{.blocks = bench.smCount() * std::max(*blocks, 1U), .threads = kThreads};
-}
-
-// The bytes that a launch of this shape reads in whole rounds, at least `bytes`.
-uint64_t wholeRounds(const Shape& shape, uint64_t bytes) {
-  const uint64_t unit = kVectorBytes * kVectorsInRound * shape.blocks * shape.threads;
-  return std::max<uint64_t>((bytes + unit - 1) / unit, 1) * unit;
-}
-
-Expected<double> readAll(Bench& bench, const Shape& shape, const Buffer& from, uint32_t rounds) {
-  const uint64_t bytes = from.bytes();
-  return bench.cycles("read_stream", shape, arguments(rounds, from.address(), bytes / kVectorBytes))
-      .map([&](double cycles) { return static_cast<double>(bytes) * rounds / std::max(cycles, 1.0); });
-}
 
 // A buffer that evicts everything else from L2 when it is read.
 struct Flush {

@@ -44,5 +44,30 @@ TEST(CalibrateStreams, SaysThatEventsTimedThem) {
   EXPECT_NEAR(results.figure("copy_to_device_bytes_per_ns"), fake::kCopyBytesPerNs, 0.05);
 }
 
+TEST(CalibratePeers, FindsWhatCopiesBetweenGpusTake) {
+  fake::unload();
+  fake::setGpus(2, false);
+  {
+    const OpenedBackend backend(openCudaBackend(0).value());
+    auto bench = Bench::create(backend, 1, {});
+    ASSERT_TRUE(bench) << bench.error().message;
+    Results results;
+    const auto done = measurePeers(*bench, results);
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_NEAR(results.figure("peer_copy_bytes_per_ns"), fake::kCopyBytesPerNs, 0.01);
+    EXPECT_NEAR(results.figure("peer_copy_latency_ns"), fake::kCopyLatency_ns, 10);
+    ASSERT_EQ(results.notes().size(), 1U);
+    EXPECT_NE(results.notes()[0].find("cannot access each other's memory"), std::string::npos);
+  }
+  fake::setGpus(1, false);
+  fake::unload();
+  const OpenedBackend backend(openCudaBackend(0).value());
+  auto bench = Bench::create(backend, 1, {});
+  Results results;
+  ASSERT_TRUE(measurePeers(*bench, results));
+  ASSERT_EQ(results.notes().size(), 1U);
+  EXPECT_NE(results.notes()[0].find("there is none here"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace warpscope::calibration
