@@ -125,6 +125,12 @@ std::vector<RegionName> reductionRegionNames();
 std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
 }  // namespace reduction
 
+namespace several_gpus {
+FamilyInfo severalGpusInfo();
+std::vector<RegionName> severalGpusRegionNames();
+std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
+}  // namespace several_gpus
+
 namespace streams {
 FamilyInfo streamsInfo();
 std::vector<RegionName> streamsRegionNames();

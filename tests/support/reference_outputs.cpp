@@ -272,6 +272,23 @@ Bytes streamsOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(out);
 }
 
+// Part by part: the plan has a buffer for the results of each GPU, and the input of the second is the rest.
+std::vector<Bytes> severalGpusOutputs(const RunRequest& request, const LaunchPlan& plan) {
+  std::vector<Bytes> outputs;
+  uint32_t next = 0;
+  for (const BufferSpec& buffer : plan.buffers) {
+    if (buffer.role != BufferSpec::Role::kOutput) continue;
+    std::vector<uint32_t> out(buffer.bytes / sizeof(uint32_t));
+    for (uint32_t& value : out) {
+      value = next++ * 2654435761U;
+      for (int64_t round = 0; round < request.parameters.at("work"); ++round)
+        value = value * 1664525U + 1013904223U;
+    }
+    outputs.push_back(bytesOf(out));
+  }
+  return outputs;
+}
+
 // Row by row, with what each branch has come to.
 Bytes graphsOutput(const RunRequest& request, const LaunchPlan& plan) {
   using Row = std::vector<uint32_t>;
@@ -460,6 +477,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "bulk_copy") outputs.push_back(bulkCopyOutput(request, plan));
   if (request.family == "banks") outputs.push_back(banksOutput(request, plan));
   if (request.family == "coalescing") outputs.push_back(coalescingOutput(request, plan));
+  if (request.family == "several_gpus") outputs = severalGpusOutputs(request, plan);
   if (request.family == "graphs") outputs.push_back(graphsOutput(request, plan));
   if (request.family == "streams" || request.family == "priorities")
     outputs.push_back(streamsOutput(request, plan));
