@@ -122,10 +122,10 @@ struct DeviceProfile {
   // From the end of what an operation waits for to its own begin.
   double stream_latency_ns = 1000;
   // From the last trigger of a launch's blocks to the begin of the launch that depends on it, and from its
-  // end until that one's warps go on at griddepcontrol.wait. Estimates: nothing published was found.
+  // end until that one's warps go on at griddepcontrol.wait. Estimates: nothing was found in print.
   double dependent_launch_ns = 500, dependent_wait_ns = 500;
   double host_function_ns = 5000;  // a host function that does nothing
-  // Graphs, all estimates that nobody measured yet. The host's call that launches one, and what it takes
+  // Graphs; these are estimates. The host's call that launches one, and what it takes
   // besides for each node; what the host takes to make one (to capture or build, instantiate and upload it),
   // for each node; and from the end of a node to the begin of one that depends on it.
   //
