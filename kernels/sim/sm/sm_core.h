@@ -394,7 +394,7 @@ class SmCore {
   void setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score);
   uint64_t localMemoryOf(uint32_t slot) const;
   static LineAccess stackLine(uint64_t local_memory, uint32_t depth, uint32_t word, uint32_t lanes);
-  L1Counters& counterOf(const WarpAccess& access, uint32_t pc);
+  L1Counters& counterOf(const WarpAccess& access, const IssueOp& op);
 
   static constexpr uint32_t kScoreBits = 2;
   static constexpr uint64_t kPendingScore = kNever << kScoreBits;
