@@ -74,6 +74,10 @@ void addClusters(std::vector<Figure>& list) {
       [](P& p) -> Slot { return &p.distributed_shared_latency_cycles; });
   add("distributed_shared_bytes_per_cycle", 0.1, 65536,
       [](P& p) -> Slot { return &p.distributed_shared_bytes_per_cycle; });
+  add("distributed_shared_atomic_interval_cycles", 0.1, kMost,
+      [](P& p) -> Slot { return &p.distributed_shared_atomic_interval_cycles; });
+  add("distributed_shared_atomic_unit_cycles", 0.1, kMost,
+      [](P& p) -> Slot { return &p.distributed_shared_atomic_unit_cycles; });
   add("cluster_barrier_latency_cycles", 1, kMost,
       [](P& p) -> Slot { return &p.cluster_barrier_latency_cycles; });
   add("bulk_copy_latency_cycles", 0, kMost, [](P& p) -> Slot { return &p.bulk_copy_latency_cycles; });

@@ -101,6 +101,8 @@ struct DeviceProfile {
   uint32_t gpc_count = 8;
   uint32_t distributed_shared_latency_cycles = 194;
   double distributed_shared_bytes_per_cycle = 15.14;
+  // Of atomics there: from one sector of a warp's to the next, and for how long one keeps a unit.
+  double distributed_shared_atomic_interval_cycles = 3.9, distributed_shared_atomic_unit_cycles = 12;
   uint32_t cluster_barrier_latency_cycles = 69;
   uint32_t bulk_copy_latency_cycles = 47;
   double bulk_copy_bytes_per_cycle = 42.86;
