@@ -360,6 +360,7 @@ class SmCore {
   void wakeOf(const ResidentBlock& resident, const ClusterState::Woken& woken, uint64_t cycle);
   void release(WarpSlot& warp, uint32_t slot, uint64_t cycle);
   uint64_t issueRemote(WarpSlot& warp, const WarpAccess& access, uint64_t cycle);
+  double sendLines(uint32_t flight, bool loads, uint64_t address, uint64_t bytes, double now);
   void issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void awaitBulk(uint32_t slot, const IssueOp& op, uint64_t cycle);
   bool awaitedBulkIsDone(const WarpSlot& warp, bool only_read, uint64_t& done) const;
