@@ -238,6 +238,12 @@ void addForms(std::vector<Program>& programs) {
               "  @%s prefetch.tensormap [%z];\n  @%s cp.async.bulk.prefetch.tensor.2d.L2.global.tile " +
               coordinates(map) + ";\n" + copiedOut(),
           [](const BlockRecords& block) { std::memset(block.out.data(), 0xFF, block.out.size_bytes()); });
+  addWith(programs, "fences of a tensor map", map,
+          begin(map, at, 1) +
+              "  fence.proxy.tensormap::generic.release.gpu;\n"
+              "  fence.proxy.tensormap::generic.acquire.gpu [%in], 128;\n" +
+              copiedOut(),
+          [](const BlockRecords& block) { std::memset(block.out.data(), 0xFF, block.out.size_bytes()); });
   // Two boxes, whose bytes one mbarrier counts, and the second of which begins within the swizzle's pattern.
   const uint32_t second = 2048 + 128;
   addWith(programs, "cp.async.bulk.tensor, two boxes", map,

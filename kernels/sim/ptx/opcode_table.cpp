@@ -363,6 +363,9 @@ constexpr OpcodeEntry kTable[] = {
     {"fence.mbarrier_init", Op::kFence, "+proxies release cluster", "", "", "9.7.13"},
     {"fence.proxy", Op::kFence, "+proxies alias", "", "", "9.7.13"},
     {"fence.proxy.async", Op::kFence, "+proxies {proxy_space}?", "", "", "9.7.13"},
+    // Between those that change a tensor map and the copies that use it; here the map is as it is in memory.
+    {"fence.proxy.tensormap::generic", Op::kFence, "+proxies release {scope}", "", "", "9.7.13"},
+    {"fence.proxy.tensormap::generic", Op::kFence, "+proxies acquire {scope}", "", "[a],#i", "9.7.13"},
     {"fence.proxy.async::generic", Op::kFence, "+proxies {order_one_way} {restrict} cluster", "", "",
      "9.7.13"},
     {"atom", Op::kAtom, WS_ATOM "add T", "u32 s32 u64 f32 f64", "_d,[a],b", "9.7.13"},
