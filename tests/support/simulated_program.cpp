@@ -73,7 +73,7 @@ Expected<sim::FunctionalResult> SimulatedProgram::run(const std::string& kernel,
 namespace {
 
 // By argument; plans with images are not run here.
-std::vector<Bytes> tensorMaps(const LaunchPlan& plan, const std::vector<DeviceAddress>& buffers) {
+std::vector<Bytes> tensorMaps(const LaunchPlan& plan, const std::vector<uint64_t>& buffers) {
   std::vector<Bytes> maps(plan.arguments.size());
   for (size_t i = 0; i < maps.size(); ++i) {
     const auto* buffer = std::get_if<BufferArgument>(&plan.arguments[i]);

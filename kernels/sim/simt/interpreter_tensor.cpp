@@ -1,4 +1,4 @@
-// Bulk copies of tensors: cp.async.bulk.tensor (PTX ISA 9.0, 9.7.9.27). A copy moves the box at some
+// Bulk copies of tensors: cp.async.bulk.tensor (PTX ISA 9.0, 9.7.9.25.5). A copy moves the box at some
 // coordinates; its rows lie one after another in shared memory, there in chunks of 16 bytes, which a swizzle
 // permutes, and wherever the tensor's map says in global memory. What is outside of the tensor is read as
 // zeros and not written. The mbarrier counts all bytes of the box.
