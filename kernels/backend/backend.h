@@ -19,6 +19,7 @@
 #include "kernels/core/error.h"
 #include "kernels/core/ids.h"
 #include "kernels/core/image.h"
+#include "kernels/core/tensor_map.h"
 #include "kernels/experiments/kernel_modules.h"
 #include "kernels/experiments/library_work.h"
 #include "kernels/run/host_work.h"
@@ -236,6 +237,14 @@ class Backend {
                 description().name);
   }
   virtual void freeImage(ImageHandle /*image*/) {}
+
+  // The map of the tensor at `tensor`, an object of 128 bytes that a kernel is passed by value
+  // (CUtensorMap). It holds the address, and need not be freed.
+  virtual Expected<std::vector<std::byte>> encodeTensorMap(const TensorMapDescription& map,
+                                                           DeviceAddress /*tensor*/) {
+    return fail(ErrorKind::kBadRequest, "{}: {} has no tensor maps", describeTensorMap(map),
+                description().name);
+  }
 
   // Launches and waits. A kernel error (illegal address ...) names kernel and cause, and may poison the
   // backend. A device that can interrupt a kernel ends early, with kCancelled, once `stop` is requested.

@@ -205,6 +205,16 @@ void ServedBackend::freeImage(ImageHandle image) {
   static_cast<void>(this->call(call, "freeing an image"));
 }
 
+Expected<std::vector<std::byte>> ServedBackend::encodeTensorMap(const TensorMapDescription& map,
+                                                                DeviceAddress tensor) {
+  Writer call(Call::kEncodeTensorMap);
+  call.tensorMap(map).number(tensor);
+  return this->call(call, "making the map of a " + describeTensorMap(map), [](Reader& reply) {
+    const auto bytes = reply.bytes();
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  });
+}
+
 ServerConnection::BackendCall ServedBackend::ofKernel(const Writer& call, const char* doing,
                                                       const LaunchSpec& spec) const {
   return {.payload = call.payload(),

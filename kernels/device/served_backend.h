@@ -39,6 +39,8 @@ class ServedBackend final : public Backend {
   Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override;
   Expected<ImageHandle> createImage(const ImageDescription& image, DeviceAddress texels) override;
   void freeImage(ImageHandle image) override;
+  Expected<std::vector<std::byte>> encodeTensorMap(const TensorMapDescription& map,
+                                                   DeviceAddress tensor) override;
   // The child ends a launch that is stopped, or that is silent for longer than the watchdog allows.
   Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop,
                                 const LaunchListener& listener) override;

@@ -216,7 +216,7 @@ Expected<void> Executor::State::uploadInputs(Job& job) {
       job.working[i] = *room;
     }
   }
-  return job.images.make(backend, job.plan.arguments, job.working);
+  return job.objects.make(backend, job.plan.arguments, job.working);
 }
 
 Expected<void> Executor::State::freshContent(const Job& job, size_t buffer) {
@@ -238,7 +238,7 @@ LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) cons
   // The collector puts ProbeParams here.
   const std::vector<std::byte> no_probe(job.plan.has_probe_parameter ? 1 : 0);
   LaunchSpec spec{kernel, job.plan.grid, job.plan.block, job.plan.dynamic_shared_bytes,
-                  launchParameters(no_probe, job.plan.arguments, job.working, job.images.values())};
+                  launchParameters(no_probe, job.plan.arguments, job.working, job.objects.values())};
   spec.cooperative = job.plan.cooperative;
   spec.cluster = job.plan.cluster;
   for (size_t i = 0; i < job.plan.buffers.size(); ++i)

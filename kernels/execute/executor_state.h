@@ -14,7 +14,7 @@
 #include "kernels/backend/modelling_backend.h"
 #include "kernels/execute/device_memory.h"
 #include "kernels/execute/executor.h"
-#include "kernels/execute/plan_images.h"
+#include "kernels/execute/plan_objects.h"
 #include "kernels/execute/trace_collector.h"
 
 namespace warpscope {
@@ -46,7 +46,7 @@ struct Executor::State {
     std::vector<KernelHandle> probed_following;  // in a plan with operations
     std::vector<DeviceAddress> pristine;         // initial contents of inputs and in-outs; 0 for outputs
     std::vector<DeviceAddress> working;          // the buffers that the kernel is given
-    PlanImages images;                           // of those that are passed as images
+    PlanObjects objects;                         // of those that are passed as images or tensor maps
     Run run;
     std::optional<ModelledLaunch::ValueRequest> values;  // of the launch with probes
     std::optional<ValueLog> value_log;

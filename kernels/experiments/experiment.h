@@ -18,6 +18,7 @@
 
 #include "kernels/core/error.h"
 #include "kernels/core/image.h"
+#include "kernels/core/tensor_map.h"
 #include "kernels/experiments/library_work.h"
 #include "kernels/experiments/prediction.h"
 #include "kernels/run/host_work.h"
@@ -129,6 +130,8 @@ struct BufferArgument {
   // The buffer holds an image's texels, and the kernel is passed a texture or surface object in place of the
   // address.
   std::optional<ImageDescription> image = std::nullopt;
+  // The buffer holds a tensor, from its first byte on, and the kernel is passed its map.
+  std::optional<TensorMapDescription> tensor = std::nullopt;
 };
 using KernelArgument = std::variant<BufferArgument, int32_t, uint32_t, int64_t, uint64_t, float, Bytes>;
 

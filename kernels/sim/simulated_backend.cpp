@@ -17,6 +17,7 @@
 #include "kernels/sim/simt/checks/run_checked.h"
 #include "kernels/sim/simt/decode.h"
 #include "kernels/sim/simt/functional_grid.h"
+#include "kernels/sim/simt/tensor_map.h"
 #include "kernels/sim/sm/modelled_addresses.h"
 #include "kernels/sim/sm/other_blocks.h"
 #include "kernels/sim/sm/sampled_sms.h"
@@ -175,6 +176,13 @@ class SimulatedBackend final : public ModellingBackend {
     if (unused == images_.end()) images_.emplace_back();
     images_[slot] = {image, texels};
     return ImageHandle{kImageHandles + slot, image.use};
+  }
+  Expected<std::vector<std::byte>> encodeTensorMap(const TensorMapDescription& map,
+                                                   DeviceAddress tensor) override {
+    if (auto possible = checkTensorMap(map, tensor); !possible) return tl::unexpected(possible.error());
+    if (const auto host = range(tensor, map.bytes(), "making a map of"); !host)
+      return tl::unexpected(host.error());
+    return sim::encodeTensorMap({map, tensor});
   }
   void freeImage(ImageHandle image) override {
     const uint64_t slot = image.value - kImageHandles;

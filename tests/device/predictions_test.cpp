@@ -169,6 +169,7 @@ constexpr ToleranceLine kTolerances[] = {
     {"broken", "missing_pad", "Wavefronts for a read", lastTile},
     {"bulk_copy", "", "Requests of warps for the tiles", exact},
     {"bulk_copy", "", "Shared memory of a block", exact},
+    {"bulk_copy", "tensor", "Wavefronts for a read of a tile", exact},
     {"clusters", "", "Atomic requests that reach L2", clusteredBins},
     {"clusters", "", "Shared memory of a block", exact},
     {"coalescing", "", "Sectors a load touches", lastRecords},

@@ -135,6 +135,16 @@ Expected<void> FakeBackend::copy(DeviceAddress to, DeviceAddress from, uint64_t 
   return {};
 }
 
+Expected<std::vector<std::byte>> FakeBackend::encodeTensorMap(const TensorMapDescription& map,
+                                                              DeviceAddress tensor) {
+  if (auto possible = checkTensorMap(map, tensor); !possible) return tl::unexpected(possible.error());
+  const std::string text = describeTensorMap(map);
+  std::vector<std::byte> made(128);
+  std::memcpy(made.data(), &tensor, sizeof tensor);
+  std::memcpy(made.data() + sizeof tensor, text.data(), std::min(text.size(), made.size() - sizeof tensor));
+  return made;
+}
+
 Expected<void> FakeBackend::fill(DeviceAddress to, uint8_t value, uint64_t bytes) {
   std::byte* target = memoryAt(to, bytes);
   if (target == nullptr) return outOfBounds("a fill");

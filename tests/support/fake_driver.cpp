@@ -589,6 +589,27 @@ Result cuSurfObjectCreate(uint64_t*, const ResourceDescriptor*) {
 Result cuSurfObjectDestroy(uint64_t) {
   return kSuccess;
 }
+// The map holds what it was given: see cuda_tensor_maps_test.cpp.
+Result cuTensorMapEncodeTiled(void* map, int element, unsigned rank, void* tensor, const uint64_t* sizes,
+                              const uint64_t* strides, const unsigned* box, const unsigned* steps,
+                              int interleave, int swizzle, int promotion, int outside) {
+  const std::lock_guard lock(state().mutex);
+  if (const Result failed = note({.entry = "cuTensorMapEncodeTiled"})) return failed;
+  std::vector<uint64_t> words{static_cast<uint64_t>(element), static_cast<uint64_t>(swizzle), rank,
+                              reinterpret_cast<uint64_t>(tensor)};
+  words.insert(words.end(), sizes, sizes + rank);
+  words.insert(words.end(), strides, strides + rank - 1);
+  words.insert(words.end(), box, box + rank);
+  for (unsigned i = 0; i < rank; ++i) {
+    if (steps[i] != 1) words.push_back(steps[i]);
+  }
+  for (const int each : {interleave, promotion, outside}) {
+    if (each != 0) words.push_back(static_cast<uint64_t>(each));
+  }
+  words.resize(16);
+  std::memcpy(map, words.data(), 128);
+  return kSuccess;
+}
 Result cuModuleLoadDataEx(Module* module, const void*, unsigned, JitOption*, void**) {
   const std::lock_guard lock(state().mutex);
   auto* made = new FakeModule;

@@ -191,6 +191,29 @@ struct StreamScript {
   }
 };
 
+TEST_F(ServedBackendTest, MakesTensorMapsInTheChild) {
+  open();
+  TensorMapDescription map{.element = TensorMapDescription::Element::kF16,
+                           .swizzle = TensorMapDescription::Swizzle::k64Bytes,
+                           .rank = 3,
+                           .sizes = {50, 6, 7, 1, 1},
+                           .box = {32, 2, 3, 1, 1},
+                           .strides = {112, 672, 0, 0}};
+  const auto made = backend_->encodeTensorMap(map, 0x7000'0000'0100);
+  ASSERT_TRUE(made) << made.error().message;
+  ASSERT_EQ(made->size(), 128U);
+  DeviceAddress tensor = 0;
+  std::memcpy(&tensor, made->data(), sizeof tensor);
+  EXPECT_EQ(tensor, 0x7000'0000'0100U);
+  const std::string text(reinterpret_cast<const char*>(made->data()) + sizeof tensor);
+  EXPECT_EQ(text, "tensor 50x6x7 of f16, boxes of 32x2x3, 64-byte swizzle");
+  map.strides[0] = 100;
+  const auto refused = backend_->encodeTensorMap(map, 0x7000'0000'0100);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kBadRequest);
+  EXPECT_NE(refused.error().message.find("stride of dimension 1"), std::string::npos);
+}
+
 TEST_F(ServedBackendTest, RunsOperationsOnStreamsInTheChild) {
   open();
   const LaunchSpec launch = spec("copy");

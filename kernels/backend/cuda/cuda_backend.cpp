@@ -19,6 +19,7 @@
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
 #include "kernels/backend/cuda/streams/stream_runner.h"
+#include "kernels/backend/cuda/tensor_maps.h"
 
 namespace warpscope {
 namespace cuda {
@@ -228,6 +229,11 @@ class CudaBackend final : public Backend {
     return images_.create(image, texels);
   }
   void freeImage(ImageHandle image) override { images_.free(image); }
+
+  Expected<std::vector<std::byte>> encodeTensorMap(const TensorMapDescription& map,
+                                                   DeviceAddress tensor) override {
+    return cuda::encodeTensorMap(*session_, map, tensor);
+  }
 
   // A kernel that runs cannot be interrupted from here, and the driver writes what it prints to the process's
   // standard output when the stream is synchronised: `serve` passes that on, and its client can end the

@@ -42,6 +42,7 @@ Expected<DriverApi> load() {
   WARPSCOPE_CUDA_FUNCTIONS(WARPSCOPE_CUDA_LOAD)
 #undef WARPSCOPE_CUDA_LOAD
   loadSymbol(library, "cuLaunchKernelEx", api.launchKernelEx);
+  loadSymbol(library, "cuTensorMapEncodeTiled", api.tensorMapEncodeTiled);
   // Drivers before CUDA 12 have only the first version of this one.
   loadSymbol(library, "cuGraphAddKernelNode", api.graphAddKernelNode);
   const auto first_version = api.graphAddKernelNode;

@@ -253,6 +253,11 @@ struct DriverApi {
   // cuLaunchKernelEx; null before CUDA 11.8 (driver 520), whose GPUs have no clusters.
   Result (*launchKernelEx)(const LaunchConfig*, Function, void**, void**) = nullptr;
 
+  // cuTensorMapEncodeTiled; null before CUDA 12.0 (driver 525). Map, element, rank, tensor, its sizes and
+  // strides, the box, element strides, interleaving, swizzle, promotion in L2, what is outside.
+  Result (*tensorMapEncodeTiled)(void*, int, unsigned, void*, const uint64_t*, const uint64_t*,
+                                 const unsigned*, const unsigned*, int, int, int, int) = nullptr;
+
   // "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered"
   std::string describe(Result result) const;
 };

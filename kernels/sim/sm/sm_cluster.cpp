@@ -169,12 +169,39 @@ double SmCore::sendAtomics(const WarpSlot& warp, const WarpAccess& access, uint6
   return done;
 }
 
-// The engine takes the copies of an SM one after another, and asks L2 for a line at a time.
+// The lines of a bulk copy's piece of global memory, the first in cycle `now`; returns when the last has
+// left.
+double SmCore::sendLines(uint32_t flight, bool loads, uint64_t address, uint64_t bytes, double now) {
+  const double bytes_per_cycle = std::max(model_.profile.bulk_copy_bytes_per_cycle, 0.1);
+  const uint64_t end = address + bytes;
+  for (uint64_t line = address / kLineBytes; line * kLineBytes < end; ++line) {
+    const uint64_t first = std::max(address, line * kLineBytes);
+    const uint64_t last = std::min(end, (line + 1) * kLineBytes);
+    uint8_t sectors = 0, full = 0;
+    for (uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+      const uint64_t from = line * kLineBytes + sector * kSectorBytes, until = from + kSectorBytes;
+      if (from < last && first < until) sectors = static_cast<uint8_t>(sectors | 1U << sector);
+      if (first <= from && until <= last) full = static_cast<uint8_t>(full | 1U << sector);
+    }
+    const uint64_t seen = model_.options.addresses == nullptr ? line : model_.options.addresses->lineOf(line);
+    ++flights_[flight].parts;
+    send({.line = seen,
+          .flight = flight,
+          .sectors = sectors,
+          .full = full,
+          .kind = loads ? RequestKind::kLoad : RequestKind::kStore},
+         static_cast<uint64_t>(now));
+    now += static_cast<double>(last - first) / bytes_per_cycle;
+  }
+  return now;
+}
+
+// The engine takes the copies of an SM one after another, and asks L2 for a line at a time. A box of a tensor
+// has several pieces; what it costs to find them was not measured and is left out.
 void SmCore::issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   const uint64_t begin = leaveQueue(partition, cycle, false);
   const ptx::BulkWay way = model_.code.instructions[op.pc].modifiers.bulk;
-  const double bytes_per_cycle = std::max(model_.profile.bulk_copy_bytes_per_cycle, 0.1);
   const double passes_per_cycle = std::max(model_.profile.distributed_shared_bytes_per_cycle, 0.1);
   for (const BulkCopy& copy : warp.accesses.bulk) {
     if (copy.pc != op.pc) continue;
@@ -195,27 +222,8 @@ void SmCore::issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, u
     const uint32_t index =
         newFlight(loads ? Flight::Kind::kBulkLoad : Flight::Kind::kBulkStore, slot, nullptr);
     flights_[index].bulk = arrival;
-    const uint64_t end = copy.global + copy.bytes;
-    for (uint64_t line = copy.global / kLineBytes; line * kLineBytes < end; ++line) {
-      const uint64_t first = std::max(copy.global, line * kLineBytes);
-      const uint64_t last = std::min(end, (line + 1) * kLineBytes);
-      uint8_t sectors = 0, full = 0;
-      for (uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-        const uint64_t from = line * kLineBytes + sector * kSectorBytes, until = from + kSectorBytes;
-        if (from < last && first < until) sectors = static_cast<uint8_t>(sectors | 1U << sector);
-        if (first <= from && until <= last) full = static_cast<uint8_t>(full | 1U << sector);
-      }
-      const uint64_t seen =
-          model_.options.addresses == nullptr ? line : model_.options.addresses->lineOf(line);
-      ++flights_[index].parts;
-      send({.line = seen,
-            .flight = index,
-            .sectors = sectors,
-            .full = full,
-            .kind = loads ? RequestKind::kLoad : RequestKind::kStore},
-           static_cast<uint64_t>(now));
-      now += static_cast<double>(last - first) / bytes_per_cycle;
-    }
+    forEachGlobalPiece(
+        copy, [&](uint64_t address, uint64_t bytes) { now = sendLines(index, loads, address, bytes, now); });
     bulk_free_ = now;
     takeData(cycle, copy.bytes / kWavefrontBytes);
     flights_[index].done =

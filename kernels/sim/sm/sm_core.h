@@ -364,6 +364,7 @@ class SmCore {
   // Return when the last of it is done there, or has come from there.
   double sendRemote(const WarpSlot& warp, const WarpAccess& access, uint64_t cycle);
   double sendAtomics(const WarpSlot& warp, const WarpAccess& access, uint64_t cycle);
+  double sendLines(uint32_t flight, bool loads, uint64_t address, uint64_t bytes, double now);
   void issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void awaitBulk(uint32_t slot, const IssueOp& op, uint64_t cycle);
   bool awaitedBulkIsDone(const WarpSlot& warp, bool only_read, uint64_t& done) const;
