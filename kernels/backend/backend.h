@@ -23,6 +23,7 @@
 #include "kernels/experiments/kernel_modules.h"
 #include "kernels/experiments/library_work.h"
 #include "kernels/run/host_work.h"
+#include "kernels/run/managed_memory.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -132,7 +133,8 @@ struct EnqueuedOperation {
   OperationKind kind = OperationKind::kLaunch;
   uint32_t stream = 0;                 // index into StreamWork::streams
   LaunchSpec launch;                   // kLaunch; nothing follows it
-  DeviceAddress device = 0, from = 0;  // what copies and fills write or read; kCopyOnDevice: from `from`
+  DeviceAddress device = 0, from = 0;  // what copies and fills write or read, and prefetches move;
+                                       // kCopyOnDevice: from `from`
   std::byte* host = nullptr;           // kCopyToDevice, kCopyToHost, kHostFunction: the host's bytes
   HostMemory memory = HostMemory::kPinned;
   uint64_t bytes = 0;
@@ -151,6 +153,15 @@ struct StreamWork {
   // The host's memory that copies name as pinned: a device that needs to uses pinned memory with the same
   // content in its place.
   std::vector<std::span<std::byte>> pinned;
+  // Managed memory that operations use: the host writes the content of `host` there before the first
+  // operation, so that all its pages are the host's, and `host` has what is there after the last one. A host
+  // function on bytes of `host` works on the managed memory itself.
+  struct Managed {
+    DeviceAddress address = 0;  // of allocateManaged()
+    std::span<std::byte> host;
+    MemoryAdvice advice{};
+  };
+  std::vector<Managed> managed{};
   // Which clocks to use on a device that has several. kBoth: the best, and timing events to compare them
   // with. kWhole: none that slows down what it times; only `total_ns` and the host's calls are then known.
   enum class Clocks { kBest, kEvents, kBoth, kWhole } clocks = Clocks::kBest;
@@ -171,7 +182,8 @@ struct StreamReport : LaunchReport {
   StreamTiming timing;
   // With Clocks::kBoth, what timing events say; else empty.
   std::vector<OperationTimes> by_events;
-  std::vector<double> graph_make_ns{};  // by graph; as StreamGraph::make_ns
+  std::vector<double> graph_make_ns{};      // by graph; as StreamGraph::make_ns
+  std::vector<PageMigration> migrations{};  // as StreamLog::migrations
   // On a device whose clocks tell: what %globaltimer shows where the run's axis begins. The axis is of its
   // ns.
   std::optional<uint64_t> globaltimer_ns;
@@ -219,6 +231,10 @@ class Backend {
 
   virtual Expected<MemoryInfo> memory() = 0;
   virtual Expected<DeviceAddress> allocate(uint64_t bytes) = 0;
+  // Managed memory, which free() frees like any other; see StreamWork::managed.
+  virtual Expected<DeviceAddress> allocateManaged(uint64_t /*bytes*/) {
+    return fail(ErrorKind::kBadRequest, "{} has no managed memory", description().name);
+  }
   virtual void free(DeviceAddress address) = 0;
   virtual Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) = 0;
   virtual Expected<void> download(std::span<std::byte> to, DeviceAddress from) = 0;

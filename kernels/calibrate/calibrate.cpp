@@ -22,6 +22,7 @@ constexpr Step kSteps[] = {
     {"streams", measureStreams},
     {"dependent launches", measureDependents},
     {"graphs", measureGraphs},
+    {"managed memory", measureManaged},
 };
 
 constexpr const char* kReference = "calibrate";

@@ -141,6 +141,12 @@ Expected<DeviceAddress> ServedBackend::allocate(uint64_t bytes) {
   return this->call(call, "allocating memory", oneNumber);
 }
 
+Expected<DeviceAddress> ServedBackend::allocateManaged(uint64_t bytes) {
+  Writer call(Call::kAllocateManaged);
+  call.number(bytes);
+  return this->call(call, "allocating managed memory", oneNumber);
+}
+
 void ServedBackend::free(DeviceAddress address) {
   Writer call(Call::kFree);
   call.number(address);

@@ -17,7 +17,13 @@ uint64_t roundedUp(uint64_t bytes) {
 GrowBuffer::GrowBuffer(GrowBuffer&& other) noexcept
     : backend_(other.backend_),
       address_(std::exchange(other.address_, 0)),
-      capacity_(std::exchange(other.capacity_, 0)) {}
+      capacity_(std::exchange(other.capacity_, 0)),
+      managed_(other.managed_) {}
+
+void GrowBuffer::setManaged(bool managed) {
+  if (managed_ != managed) release();
+  managed_ = managed;
+}
 
 uint64_t GrowBuffer::growthFor(uint64_t bytes) const {
   return bytes <= capacity_ && address_ != 0 ? 0 : roundedUp(bytes) - capacity_;
@@ -26,7 +32,8 @@ uint64_t GrowBuffer::growthFor(uint64_t bytes) const {
 Expected<DeviceAddress> GrowBuffer::atLeast(uint64_t bytes) {
   if (growthFor(bytes) == 0) return address_;
   release();
-  auto allocated = backend_->allocate(roundedUp(bytes));
+  auto allocated =
+      managed_ ? backend_->allocateManaged(roundedUp(bytes)) : backend_->allocate(roundedUp(bytes));
   if (!allocated) return allocated;
   address_ = *allocated;
   capacity_ = roundedUp(bytes);

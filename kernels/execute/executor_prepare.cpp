@@ -23,6 +23,20 @@ uint64_t neededAfresh(const LaunchPlan& plan) {
   return needed;
 }
 
+// Pages of managed memory that are on the device are among its used memory, and those of others may have to
+// leave for them.
+constexpr uint64_t kManagedShare = 4;
+
+uint64_t managedBytes(const LaunchPlan& plan) {
+  uint64_t bytes = 0;
+  for (const BufferSpec& spec : plan.buffers) bytes += isManaged(spec) ? spec.bytes : 0;
+  return bytes;
+}
+
+bool fits(const LaunchPlan& plan, uint64_t needed, uint64_t free_bytes) {
+  return needed <= free_bytes && managedBytes(plan) <= free_bytes / kManagedShare;
+}
+
 // The blocks of all launches of a plan, one launch after another.
 Dim3 gridOf(const LaunchPlan& plan) {
   if (plan.operations.empty()) return plan.grid;
@@ -162,7 +176,10 @@ Expected<void> Executor::State::reserveMemory(Job& job) {
   while (scratch.size() < buffers.size()) scratch.emplace_back(backend);
   uint64_t needed = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
-    if (isScratch(buffers[i])) needed += scratch[i].growthFor(buffers[i].bytes);
+    if (isScratch(buffers[i])) {
+      scratch[i].setManaged(isManaged(buffers[i]));
+      needed += scratch[i].growthFor(buffers[i].bytes);
+    }
     const bool uploaded = !isOutput(buffers[i]) && !buffers[i].host;
     if (uploaded && !inputs.holds(buffers[i])) needed += buffers[i].bytes;
   }
@@ -171,13 +188,20 @@ Expected<void> Executor::State::reserveMemory(Job& job) {
 
   auto memory = backend.memory();
   if (!memory) return tl::unexpected(memory.error());
-  if (needed > memory->free_bytes) {
+  if (!fits(job.plan, needed, memory->free_bytes)) {
     // Data that this run would have used from the cache is evicted too, so its need is computed again.
     makeRoom();
     for (GrowBuffer& buffer : scratch) buffer.release();
     needed = neededAfresh(job.plan);
     memory = backend.memory();
     if (!memory) return tl::unexpected(memory.error());
+  }
+  if (needed <= memory->free_bytes && !fits(job.plan, needed, memory->free_bytes)) {
+    return fail(ErrorKind::kBadRequest,
+                "{} needs {} MiB of managed memory, of which at most a quarter of what is free on {} may be "
+                "used, {} of {} MiB: choose a smaller size, or end what else uses the GPU",
+                job.name, (managedBytes(job.plan) >> 20) + 1, backend.description().name,
+                (memory->free_bytes / kManagedShare) >> 20, memory->free_bytes >> 20);
   }
   if (needed > memory->free_bytes) {
     return fail(
@@ -221,7 +245,7 @@ Expected<void> Executor::State::uploadInputs(Job& job) {
 
 Expected<void> Executor::State::freshContent(const Job& job, size_t buffer) {
   const BufferSpec& spec = job.plan.buffers[buffer];
-  if (isUploaded(spec)) return {};
+  if (isUploaded(spec) || isManaged(spec)) return {};
   return isOutput(spec) || spec.host ? backend.fill(job.working[buffer], spec.fill, spec.bytes)
                                      : backend.copy(job.working[buffer], job.pristine[buffer], spec.bytes);
 }
@@ -266,11 +290,12 @@ tl::unexpected<Error> Executor::State::completed(Error error, const RunRequest& 
     memory_bytes = memory ? memory->free_bytes : 0;
   }
   const FamilyInfo& family = (*library.experiment(request))->info();
-  error.nearest = nearestPossible(
-      family, request, last_possible ? &*last_possible : nullptr, [&](const RunRequest& other) {
-        Job job;
-        return prepare(job, other) && findKernels(job) && neededAfresh(job.plan) <= memory_bytes;
-      });
+  error.nearest = nearestPossible(family, request, last_possible ? &*last_possible : nullptr,
+                                  [&](const RunRequest& other) {
+                                    Job job;
+                                    return prepare(job, other) && findKernels(job) &&
+                                           fits(job.plan, neededAfresh(job.plan), memory_bytes);
+                                  });
   return tl::unexpected(std::move(error));
 }
 

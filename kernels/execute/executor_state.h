@@ -26,6 +26,9 @@ inline bool isInput(const BufferSpec& spec) {
 inline bool isUploaded(const BufferSpec& spec) {
   return isInput(spec) && !spec.host;
 }
+inline bool isManaged(const BufferSpec& spec) {
+  return spec.host == HostMemory::kManaged;
+}
 inline bool isOutput(const BufferSpec& spec) {
   return spec.role == BufferSpec::Role::kOutput;
 }
@@ -104,6 +107,8 @@ struct Executor::State {
   Expected<void> freshContent(const Job& job, size_t buffer);  // on the device
   Expected<void> freshContents(const Job& job);                // of all buffers, and of the host's side
   Expected<void> freshHost(const Job& job);                    // the host's side of buffers
+  // The host's side of managed buffers, for launches that are made without the plan's streams.
+  Expected<void> sendManaged(const Job& job);
   Expected<void> measureCopy(Job& job);
 
   tl::unexpected<Error> completed(Error error, const RunRequest& request, Step::Nearest nearest);

@@ -116,9 +116,12 @@ struct BufferSpec {
   uint8_t fill = kNeverWritten;
   bool filled_each_time = false;
   // Where a plan of several operations finds an input, or leaves an output, on the host; its copies
-  // (PlannedOperation) move it from or to the device, where inputs are not there before. Absent: in the
-  // device's memory only.
+  // (PlannedOperation) move it from or to the device, where inputs are not there before. In managed memory
+  // the host has written them before, and reads them behind the last operation. Absent: in the device's
+  // memory only.
   std::optional<HostMemory> host{};
+  // Of managed memory, which the host and the device reach at one address: what the driver is told of it.
+  MemoryAdvice advice{};
   // For outputs: a __device__ array of the plan's module, "static_sums"; empty: an allocated buffer.
   std::string symbol;
 };
@@ -151,7 +154,9 @@ struct PlannedOperation {
   uint32_t stream = 0;  // index into LaunchPlan::streams
   std::string name;     // which part of the work it is: "chunk 2"
   uint32_t launch = 0;  // kLaunch: 0 is the plan's own, i is following[i - 1]
-  size_t buffer = 0;    // copies and fills: the buffer whose bytes they write, or copy to or from its host's
+  // Copies and fills: the buffer whose bytes they write, or copy to or from its host's; prefetches: the
+  // managed buffer whose pages they move.
+  size_t buffer = 0;
   uint64_t offset = 0, bytes = 0;
   size_t from = 0;  // kCopyOnDevice: the buffer whose bytes, from from_offset on, they are
   uint64_t from_offset = 0;

@@ -78,6 +78,7 @@ const Experiment& streamsFamily();
 const Experiment& prioritiesFamily();
 const Experiment& graphsFamily();
 const Experiment& dependentLaunchFamily();
+const Experiment& unifiedMemoryFamily();
 const Experiment& clustersFamily();
 const Experiment& bulkCopyFamily();
 const Experiment& brokenFamily();

@@ -146,6 +146,12 @@ std::vector<Prediction> theory(const std::string& variant, const Dim3& block, ui
                                uint32_t columns);
 }  // namespace transpose
 
+namespace unified_memory {
+FamilyInfo unifiedMemoryInfo();
+std::vector<RegionName> unifiedMemoryRegionNames();
+std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
+}  // namespace unified_memory
+
 namespace warp_primitives {
 // The values of the choices `members` and `width`.
 constexpr std::array<uint32_t, 5> kMembers = {0xFFFFFFFFU, 0x0000FFFFU, 0x55555555U, 0xFFFFFFFEU,

@@ -154,6 +154,19 @@ Json graphsReport(const StreamLog& log) {
   return graphs;
 }
 
+Json migrationsReport(const StreamLog& log) {
+  Json migrations = Json::array();
+  for (const PageMigration& migration : log.migrations) {
+    migrations.push_back({{"operation", migration.operation},
+                          {"to", migration.to_device ? "device" : "host"},
+                          {"faults", migration.faults},
+                          {"bytes", migration.bytes},
+                          {"begin_ns", migration.begin_ns},
+                          {"end_ns", migration.end_ns}});
+  }
+  return migrations;
+}
+
 Json streamsReport(const StreamLog& log) {
   const StreamTimes times = streamTimes(log);
   Json busy = Json::object(), streams = Json::array(), operations = Json::array();
@@ -176,6 +189,7 @@ Json streamsReport(const StreamLog& log) {
                  {"operations", std::move(operations)}};
   if (!log.timing.problem.empty()) report["timing_problem"] = log.timing.problem;
   if (!log.graphs.empty()) report["graphs"] = graphsReport(log);
+  if (!log.migrations.empty()) report["migrations"] = migrationsReport(log);
   return report;
 }
 

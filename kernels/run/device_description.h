@@ -33,6 +33,9 @@ struct DeviceLimits {
   uint32_t shared_bytes_per_block_opt_in = 0;  // the most a kernel may ask for
   uint32_t shared_bytes_reserved_per_block = 0;
   uint64_t l2_bytes = 0;  // of the whole device; 0: unknown
+  // The host and the GPU can use managed memory at the same time, and pages move when they are touched. False
+  // also in runs of devices that were not asked.
+  bool concurrent_managed_access = false;
 };
 
 // The most blocks that a cluster can have on such a device, with a launch that need not be possible on

@@ -120,6 +120,8 @@ class SimulatedBackend final : public ModellingBackend {
     if (address) written_.allocated(*address, bytes);
     return address;
   }
+  // The host's side is the caller's (StreamWork::managed).
+  Expected<DeviceAddress> allocateManaged(uint64_t bytes) override { return allocate(bytes); }
   void free(DeviceAddress address) override {
     if (address == 0) return;
     static_cast<void>(memory_->free(address));
@@ -379,6 +381,11 @@ class SimulatedBackend final : public ModellingBackend {
       for (const AddressRange& range : buffersOf(operation.launch))
         addresses_.add(range, usedBytes(operation.launch, range));
     }
+    for (const StreamWork::Managed& memory : work.managed) {
+      if (auto sent = upload(memory.address, memory.host); !sent) return tl::unexpected(sent.error());
+    }
+    // It comes over the link, and is not in L2.
+    caches_.clear();
     const StreamActions actions{.launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
                                   const LaunchSpec& spec = work.operations[index].launch;
                                   const auto sample =
@@ -390,6 +397,10 @@ class SimulatedBackend final : public ModellingBackend {
                                 },
                                 .effect = [&](uint32_t index) { return carryOut(work.operations[index]); }};
     auto report = runOnStreams(work, profile_, actions, stop);
+    for (const StreamWork::Managed& memory : work.managed) {
+      if (!report) break;
+      if (auto read = download(memory.host, memory.address); !read) return tl::unexpected(read.error());
+    }
     if (!report) return tl::unexpected(report.error());
     report->printed = std::move(modelled.printed);
     static_cast<StreamReport&>(modelled) = std::move(*report);
@@ -488,14 +499,27 @@ class SimulatedBackend final : public ModellingBackend {
       case OperationKind::kFill:
         return fill(operation.device, operation.value, operation.bytes);
       case OperationKind::kHostFunction:
-        operation.work.changeMemory({operation.host, operation.bytes});
+        return callHost(operation);
+      case OperationKind::kPrefetchToDevice:
+        caches_.touchL2(addresses_.of(operation.device), operation.bytes);  // as by a copy
         return {};
+      case OperationKind::kPrefetchToHost:
       case OperationKind::kLaunch:
       case OperationKind::kEvent:
       case OperationKind::kWait:
         break;
     }
     return {};
+  }
+
+  // Managed memory that it works on is the device's, in the model: its host's side is fetched and sent back.
+  Expected<void> callHost(const EnqueuedOperation& operation) {
+    const std::span<std::byte> bytes{operation.host, operation.bytes};
+    const bool managed = operation.memory == HostMemory::kManaged && operation.work.usesMemory();
+    auto done = managed ? download(bytes, operation.device) : Expected<void>{};
+    if (!done) return done;
+    operation.work.doTo(bytes);
+    return managed && operation.work.add != 0 ? upload(operation.device, bytes) : Expected<void>{};
   }
 
   const Kernel& kernelOf(KernelHandle handle) const { return kernels_.at(handle.value - 1); }

@@ -164,6 +164,14 @@ Expected<StreamReport> FakeBackend::runStreams(const StreamWork& work, const std
   if (!runs_streams) return Backend::runStreams(work, stop, listener);
   ++counts.streams;
   StreamReport report;
+  for (const StreamWork::Managed& memory : work.managed) {
+    if (auto sent = upload(memory.address, memory.host); !sent) return tl::unexpected(sent.error());
+    report.migrations.push_back({.to_device = !memory.advice.staysOnHost(),
+                                 .faults = 3,
+                                 .bytes = memory.host.size(),
+                                 .begin_ns = 1.5,
+                                 .end_ns = 2.5});
+  }
   for (const EnqueuedOperation& operation : work.operations) {
     const std::span host(operation.host, operation.bytes);
     Expected<void> done;
@@ -174,11 +182,14 @@ Expected<StreamReport> FakeBackend::runStreams(const StreamWork& work, const std
       done = copy(operation.device, operation.from, operation.bytes);
     if (operation.kind == OperationKind::kFill)
       done = fill(operation.device, operation.value, operation.bytes);
-    if (operation.kind == OperationKind::kHostFunction) operation.work.changeMemory(host);
+    if (operation.kind == OperationKind::kHostFunction) operation.work.doTo(host);
     if (!done) return tl::unexpected(done.error());
     const auto at = 1000.0 * static_cast<double>(report.operations.size());
     report.operations.push_back(
         {.enqueue_ns = at / 10, .enqueued_ns = at / 10 + 1, .begin_ns = at, .end_ns = at + 500});
+  }
+  for (const StreamWork::Managed& memory : work.managed) {
+    if (auto read = download(memory.host, memory.address); !read) return tl::unexpected(read.error());
   }
   explainMeasured(work, report.operations);
   for (uint32_t graph = 0; graph < work.graphs.size(); ++graph)

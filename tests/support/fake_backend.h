@@ -47,6 +47,7 @@ class FakeBackend final : public Backend {
   Expected<DeviceAddress> symbol(const ModuleImage& module, const std::string& name, uint64_t bytes) override;
   Expected<MemoryInfo> memory() override;
   Expected<DeviceAddress> allocate(uint64_t bytes) override;
+  Expected<DeviceAddress> allocateManaged(uint64_t bytes) override { return allocate(bytes); }
   void free(DeviceAddress address) override;
   Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) override;
   Expected<void> download(std::span<std::byte> to, DeviceAddress from) override;

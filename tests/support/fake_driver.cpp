@@ -520,6 +520,36 @@ Result cuMemAlloc_v2(Address* address, size_t bytes) {
   ++state().alive.allocations;
   return kSuccess;
 }
+// Managed memory is the host's, too.
+Result cuMemAllocManaged(Address* address, size_t bytes, unsigned flags) {
+  {
+    const std::lock_guard lock(state().mutex);
+    if (const Result failed = note({.entry = "cuMemAllocManaged", .bytes = bytes, .flags = flags}))
+      return failed;
+  }
+  return cuMemAlloc_v2(address, bytes);
+}
+Result cuMemAdvise_v2(Address, size_t bytes, int advice, MemoryLocation location) {
+  const std::lock_guard lock(state().mutex);
+  const Result result =
+      note({.entry = "cuMemAdvise_v2", .bytes = bytes, .flags = static_cast<unsigned>(advice)});
+  state().calls.push_back({.entry = "cuMemAdvise_v2",
+                           .bytes = bytes,
+                           .priority = location.type,
+                           .flags = static_cast<unsigned>(advice)});
+  return result;
+}
+Result cuMemPrefetchAsync_v2(Address, size_t bytes, MemoryLocation location, unsigned, Stream handle) {
+  const std::lock_guard lock(state().mutex);
+  FakeStream& stream = streamOf(handle);
+  const auto place = static_cast<unsigned>(location.type);
+  if (const Result failed =
+          note({.entry = "cuMemPrefetchAsync_v2", .stream = stream.number, .bytes = bytes, .flags = place}))
+    return failed;
+  const auto lasts = static_cast<int64_t>(kCopyLatency_ns + static_cast<double>(bytes) / kCopyBytesPerNs);
+  run(stream, lasts, location.type == kLocationHost ? &state().to_host_free : &state().to_device_free);
+  return kSuccess;
+}
 Result cuMemFree_v2(Address address) {
   const std::lock_guard lock(state().mutex);
   state().allocations.erase(reinterpret_cast<void*>(address));

@@ -74,16 +74,21 @@ std::vector<int64_t> tellingValues(const ParameterSpec& spec) {
 
 void addPredictions(Collector& collector, const Experiment& experiment, const std::string& variant) {
   const FamilyInfo& family = experiment.info();
-  const DeviceLimits limits;
-  const auto add = [&](const RunRequest& asked) {
-    const auto request = completeRequest(family, asked);
-    if (!request) return;
-    for (const Prediction& prediction : experiment.predictions(*request, limits)) {
-      const std::string where = family.name + "." + variant + ".prediction";
+  const std::string where = family.name + "." + variant + ".prediction";
+  const auto add_on = [&](const RunRequest& request, const DeviceLimits& limits) {
+    for (const Prediction& prediction : experiment.predictions(request, limits)) {
       collector.add({prediction.label, where, "", true});
       collector.add(prediction.unit, where);
       collector.add({prediction.reason, where, "", true});
     }
+  };
+  const auto add = [&](const RunRequest& asked) {
+    const auto request = completeRequest(family, asked);
+    if (!request) return;
+    DeviceLimits limits;
+    add_on(*request, limits);
+    limits.concurrent_managed_access = true;
+    add_on(*request, limits);
   };
   RunRequest request;
   request.family = family.name;
@@ -102,6 +107,7 @@ void addOperations(Collector& collector, const Experiment& experiment, const std
                    const ParameterValues& parameters) {
   DeviceLimits limits;
   limits.max_threads_per_block = 1024;
+  limits.concurrent_managed_access = true;
   const auto request = completeRequest(
       experiment.info(), {.family = experiment.info().name, .variant = variant, .parameters = parameters});
   const auto plan = request ? experiment.plan(*request, limits) : tl::unexpected(request.error());
@@ -172,7 +178,7 @@ std::vector<ShownText> shownTexts() {
     collector.add(graphMakingName(making), "graph.making");
   for (const StreamClock clock : {StreamClock::kActivity, StreamClock::kEvents})
     collector.add(streamClockName(clock), "stream.clock");
-  for (const HostMemory memory : {HostMemory::kPinned, HostMemory::kPageable})
+  for (const HostMemory memory : {HostMemory::kPinned, HostMemory::kPageable, HostMemory::kManaged})
     collector.add(hostMemoryName(memory), "host_memory");
   for (const StreamUnit unit :
        {StreamUnit::kCopyToDevice, StreamUnit::kSms, StreamUnit::kCopyToHost, StreamUnit::kHost})

@@ -49,6 +49,17 @@ OperationRow unitRow(const StreamLog& log, StreamUnit unit) {
   return row;
 }
 
+OperationRow migrationRow(const StreamLog& log) {
+  OperationRow row{OperationRow::Kind::kMigrations, 0, {}, {}};
+  for (uint32_t i = 0; i < log.migrations.size(); ++i) {
+    const PageMigration& migration = log.migrations[i];
+    OperationBar bar{migration.operation, migration.begin_ns, migration.end_ns};
+    bar.migration = i;
+    row.bars.push_back(bar);
+  }
+  return row;
+}
+
 }  // namespace
 
 std::vector<OperationRow> operationRows(const StreamLog& log) {
@@ -57,6 +68,7 @@ std::vector<OperationRow> operationRows(const StreamLog& log) {
   for (const StreamUnit unit :
        {StreamUnit::kCopyToDevice, StreamUnit::kSms, StreamUnit::kCopyToHost, StreamUnit::kHost})
     rows.push_back(unitRow(log, unit));
+  rows.push_back(migrationRow(log));
   std::erase_if(rows, [](const OperationRow& row) { return row.bars.empty(); });
   return rows;
 }

@@ -16,6 +16,7 @@
 #include "kernels/backend/cuda/driver_api.h"
 #include "kernels/backend/cuda/hold.h"
 #include "kernels/backend/cuda/images.h"
+#include "kernels/backend/cuda/managed_memory.h"
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
 #include "kernels/backend/cuda/streams/stream_runner.h"
@@ -67,8 +68,9 @@ class CudaBackend final : public Backend {
         pc_sampler_(*session_),
         pm_sampler_(*session_),
         pinned_(*session_),
+        managed_(*session_),
         streams_(
-            *session_, *hold_,
+            *session_, *hold_, managed_,
             [this](const LaunchSpec& spec, Stream stream) {
               return enqueue(entryOf(spec.kernel), spec, stream);
             },
@@ -181,7 +183,13 @@ class CudaBackend final : public Backend {
     return address;
   }
 
+  Expected<DeviceAddress> allocateManaged(uint64_t bytes) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    return managed_.allocate(bytes);
+  }
+
   void free(DeviceAddress address) override {
+    managed_.forget(address);
     if (address != 0 && session_->enter()) session_->api().memFree(address);
   }
 
@@ -256,6 +264,7 @@ class CudaBackend final : public Backend {
   Expected<StreamReport> runStreams(const StreamWork& work, const std::stop_token& stop,
                                     const LaunchListener& /*listener*/) override {
     if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    if (auto possible = managed_.check(work); !possible) return tl::unexpected(possible.error());
     counter_reader_.giveBack();
     pm_sampler_.giveBack();
     for (const EnqueuedOperation& operation : work.operations) {
@@ -615,6 +624,7 @@ class CudaBackend final : public Backend {
   PcSampler pc_sampler_;
   PmSampler pm_sampler_;
   PinnedBuffers pinned_;
+  ManagedMemory managed_;
   StreamRunner streams_;
   std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory could not be allocated
   std::map<std::string, Module> modules_;

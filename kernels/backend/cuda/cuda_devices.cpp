@@ -78,6 +78,8 @@ Expected<DeviceDescription> describeDevice(const DriverApi& api, int ordinal) {
   limits.shared_bytes_per_block = attribute(DeviceAttribute::kMaxSharedMemoryPerBlock);
   limits.shared_bytes_per_block_opt_in = attribute(DeviceAttribute::kMaxSharedMemoryPerBlockOptin);
   limits.shared_bytes_reserved_per_block = attribute(DeviceAttribute::kReservedSharedMemoryPerBlock);
+  limits.concurrent_managed_access = optional_attribute(DeviceAttribute::kManagedMemory) != 0 &&
+                                     optional_attribute(DeviceAttribute::kConcurrentManagedAccess) != 0;
   device.limits.l2_bytes = optional_attribute(DeviceAttribute::kL2CacheSize);
   device.sm_clock_khz = optional_attribute(DeviceAttribute::kClockRateKhz);
   device.memory_clock_khz = optional_attribute(DeviceAttribute::kMemoryClockRateKhz);

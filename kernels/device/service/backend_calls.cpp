@@ -236,6 +236,11 @@ Expected<void> Callee::make(Call call, Backend& backend, Reader& in, Writer& rep
       if (!in.complete()) return incomplete();
       return backend.allocate(bytes).map(add);
     }
+    case Call::kAllocateManaged: {
+      const uint64_t bytes = in.number();
+      if (!in.complete()) return incomplete();
+      return backend.allocateManaged(bytes).map(add);
+    }
     case Call::kFree:
       backend.free(in.number());
       return {};

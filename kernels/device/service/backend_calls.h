@@ -25,6 +25,7 @@ enum class Call : uint64_t {
   kSymbol,
   kMemory,
   kAllocate,
+  kAllocateManaged,
   kFree,
   kUpload,
   kDownload,

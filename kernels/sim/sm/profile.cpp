@@ -111,6 +111,18 @@ void addGraphs(std::vector<Figure>& list) {
   add("graph_latency_ns", &DeviceProfile::graph_latency_ns);
 }
 
+void addManagedMemory(std::vector<Figure>& list) {
+  const auto add = [&](const char* name, double least, double most, double DeviceProfile::*figure) {
+    list.push_back({name, least, most, [=](DeviceProfile& p) -> Slot { return &(p.*figure); }, true,
+                    "not in the file: an estimate for a PCIe 5.0 x16 link, not calibrated"});
+  };
+  add("page_fault_batch_ns", 0, 1e9, &DeviceProfile::page_fault_batch_ns);
+  add("host_page_fault_ns", 0, 1e9, &DeviceProfile::host_page_fault_ns);
+  add("migration_bytes_per_ns", 0.001, 1e5, &DeviceProfile::migration_bytes_per_ns);
+  add("prefetch_bytes_per_ns", 0.001, 1e5, &DeviceProfile::prefetch_bytes_per_ns);
+  add("remote_access_bytes_per_ns", 0.001, 1e5, &DeviceProfile::remote_access_bytes_per_ns);
+}
+
 std::vector<Figure> makeFigures() {
   using P = DeviceProfile;
   std::vector<Figure> list = {
@@ -190,6 +202,7 @@ std::vector<Figure> makeFigures() {
   addClusters(list);
   addStreams(list);
   addGraphs(list);
+  addManagedMemory(list);
   return list;
 }
 
@@ -471,6 +484,7 @@ DeviceDescription describe(const DeviceProfile& profile) {
   description.limits = profile.limits;
   description.memory_bytes = profile.memory_bytes;
   description.limits.l2_bytes = profile.l2.bytes;
+  description.limits.concurrent_managed_access = true;  // as all GPUs since Pascal have, on Linux
   description.sm_clock_khz = profile.sm_clock_mhz * 1000;
   description.memory_clock_khz = profile.memory_clock_mhz * 1000;
   description.memory_bus_bits = profile.memory_bus_bits;

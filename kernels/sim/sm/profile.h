@@ -138,6 +138,14 @@ struct DeviceProfile {
   double graph_launch_ns = 2500, graph_launch_node_ns = 1;
   double graph_make_node_ns = 2000;
   double graph_latency_ns = 700;
+  // Managed memory (streams/managed_pages.h), all estimates that nobody measured yet: what the driver takes
+  // for a batch of the GPU's page faults, and for a fault of the host's, besides moving pages; and bytes/ns
+  // of pages that move after faults, of prefetches, and of what kernels read and write in the host's memory.
+  //
+  // Zheng et al., Towards High Performance Paged Memory for GPUs, HPCA 2016, have 20 to 50 us for a fault
+  // that the host serves. The bandwidths are about half, nine tenths and eight tenths of a copy's.
+  double page_fault_batch_ns = 30'000, host_page_fault_ns = 10'000;
+  double migration_bytes_per_ns = 28, prefetch_bytes_per_ns = 51, remote_access_bytes_per_ns = 45;
 
   std::map<std::string, std::string> sources;  // by figure (as named in the file): where its value is from
   std::map<std::string, std::string>

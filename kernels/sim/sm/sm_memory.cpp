@@ -166,6 +166,8 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   const double line_cycles = 1.0 / std::max(model_.profile.l1_tag_requests_per_cycle, 1U);
   tags_free_ = std::max(tags_free_, static_cast<double>(cycle)) + line_cycles * access.line_count;
   const bool loads = !access.atomic && (access.reads || access.asynchronous);
+  BlockStay& stay = blocks_[warp.block].stay;
+  if (loads && stay.first_load == 0) stay.first_load = cycle;
   const auto kind = access.asynchronous                 ? Flight::Kind::kCopy
                     : loads || op.destination_count > 0 ? Flight::Kind::kRegisters
                                                         : Flight::Kind::kStore;

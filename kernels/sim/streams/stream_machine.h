@@ -6,6 +6,9 @@
 // synchronization behavior", CUDA Driver API). A graph is launched by one call, and its nodes then begin one
 // after another with a shorter latency, without the host. The figures are the profile's.
 //
+// Managed memory's pages move when blocks or host functions touch them (managed_pages.h), or are prefetched,
+// by the copy engine of their direction.
+//
 // What an operation does to memory happens at a point of that time: a kernel's when it becomes ready, a
 // copy's, a fill's and a host function's at its end. So operations that are not ordered see what they would
 // see on such a GPU.

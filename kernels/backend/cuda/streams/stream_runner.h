@@ -14,6 +14,7 @@
 
 #include "kernels/backend/backend.h"
 #include "kernels/backend/cuda/hold.h"
+#include "kernels/backend/cuda/managed_memory.h"
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
 #include "kernels/backend/cuda/streams/graph_set.h"
@@ -30,9 +31,11 @@ class StreamRunner {
  public:
   // `launch` enqueues a launch on a stream.
   using Launch = std::function<Expected<void>(const LaunchSpec&, Stream)>;
-  StreamRunner(Session& session, Hold& hold, Launch launch, GraphSet::AddNode add_node)
+  StreamRunner(Session& session, Hold& hold, ManagedMemory& managed, Launch launch,
+               GraphSet::AddNode add_node)
       : session_(session),
         hold_(hold),
+        managed_(managed),
         launch_(std::move(launch)),
         add_node_(std::move(add_node)),
         pinned_(session, kMostPinnedBytes) {}
@@ -44,6 +47,7 @@ class StreamRunner {
   static constexpr size_t kMostPinnedBytes = size_t{2} << 30;  // of one of the host's buffers
   Session& session_;
   Hold& hold_;
+  ManagedMemory& managed_;
   Launch launch_;
   GraphSet::AddNode add_node_;
   PinnedBuffers pinned_;

@@ -40,9 +40,11 @@ class StreamSet {
 
   // Pinned memory with the same content in place of each of these.
   Expected<void> pin(std::span<const std::span<std::byte>> host, PinnedBuffers& memory);
-  // The pinned place of the host's, or the host's own.
+  // Managed memory in place of these, which the host writes: its pages are then the host's.
+  void manage(std::span<const StreamWork::Managed> memory);
+  // The pinned or managed place of the host's, or the host's own.
   std::byte* placeOf(std::byte* host, uint64_t bytes) const;
-  void copyBack() const;  // what the operations have left in pinned memory
+  void copyBack() const;  // what the operations have left in pinned and managed memory
 
   HostCall& addCall(const EnqueuedOperation& operation);
   const std::deque<HostCall>& calls() const { return calls_; }
@@ -55,15 +57,16 @@ class StreamSet {
     std::string name;
     bool created = false;
   };
-  struct Pinned {
+  struct Placed {
     std::span<std::byte> host;
     std::byte* place = nullptr;
   };
+  void put(std::span<std::byte> host, std::byte* place);
   Session& session_;
   std::vector<Owned> streams_;
   std::map<uint32_t, Event> ordering_;
   std::vector<Event> timing_;
-  std::vector<Pinned> pinned_;
+  std::vector<Placed> placed_;
   std::deque<HostCall> calls_;  // stay where they are
 };
 
