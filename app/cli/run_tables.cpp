@@ -216,6 +216,30 @@ std::string reasonOf(const StreamLog& log, const StreamOperation& operation) {
   return reason;
 }
 
+// What page faults of each operation have moved.
+std::string migrationLines(const StreamLog& log) {
+  std::string lines;
+  for (uint32_t i = 0; i < log.operations.size(); ++i) {
+    uint64_t bytes = 0, faults = 0, batches = 0;
+    double ns = 0;
+    bool to_device = true;
+    for (const PageMigration& migration : log.migrations) {
+      if (migration.operation != i) continue;
+      bytes += migration.bytes;
+      faults += migration.faults;
+      ++batches;
+      ns += migration.end_ns - migration.begin_ns;
+      to_device = migration.to_device;
+    }
+    if (batches == 0) continue;
+    lines +=
+        fmt::format("  {}, {}: {} pages move to the {} in {} steps, after faults of {} pages; {}\n",
+                    log.operations[i].name, operationKindName(log.operations[i].kind), managedPages(bytes),
+                    to_device ? "device" : "host", batches, faults, formatUs(ns / 1e3, 3));
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string operationTable(const Run& run) {
@@ -248,7 +272,8 @@ std::string operationTable(const Run& run) {
     if (times.several_gpus && unit.busy_ns == 0) continue;
     busy += fmt::format("{}{} {}", busy.empty() ? "" : ", ", times.nameOf(unit), us(unit.busy_ns));
   }
-  std::string text = table.text() + graphs + fmt::format("  {} in all; busy: {}\n", us(times.total_ns), busy);
+  std::string text = table.text() + graphs + migrationLines(log) +
+                     fmt::format("  {} in all; busy: {}\n", us(times.total_ns), busy);
   if (times.unitsUsed() > 1) {
     text += fmt::format(
         "  no order of these operations takes less than {} ({}); {:.0f} % of what can overlap does\n",

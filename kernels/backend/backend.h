@@ -19,9 +19,11 @@
 #include "kernels/core/error.h"
 #include "kernels/core/ids.h"
 #include "kernels/core/image.h"
+#include "kernels/core/tensor_map.h"
 #include "kernels/experiments/kernel_modules.h"
 #include "kernels/experiments/library_work.h"
 #include "kernels/run/host_work.h"
+#include "kernels/run/managed_memory.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -132,7 +134,8 @@ struct EnqueuedOperation {
   OperationKind kind = OperationKind::kLaunch;
   uint32_t stream = 0;  // index into StreamWork::streams
   LaunchSpec launch;    // kLaunch; nothing follows it
-  // What copies and fills write or read; kCopyOnDevice and kPeerCopy: they write it, and read `from`.
+  // What copies and fills write or read, and prefetches move; kCopyOnDevice and kPeerCopy: they write it, and
+  // read `from`.
   DeviceAddress device = 0, from = 0;
   uint32_t to_gpu = 0, from_gpu = 0;  // kPeerCopy: whose memory these are in
   std::byte* host = nullptr;          // kCopyToDevice, kCopyToHost, kHostFunction: the host's bytes
@@ -153,6 +156,15 @@ struct StreamWork {
   // The host's memory that copies name as pinned: a device that needs to uses pinned memory with the same
   // content in its place.
   std::vector<std::span<std::byte>> pinned;
+  // Managed memory that operations use: the host writes the content of `host` there before the first
+  // operation, so that all its pages are the host's, and `host` has what is there after the last one. A host
+  // function on bytes of `host` works on the managed memory itself.
+  struct Managed {
+    DeviceAddress address = 0;  // of allocateManaged()
+    std::span<std::byte> host;
+    MemoryAdvice advice{};
+  };
+  std::vector<Managed> managed{};
   // Which clocks to use on a device that has several. kBoth: the best, and timing events to compare them
   // with. kWhole: none that slows down what it times; only `total_ns` and the host's calls are then known.
   enum class Clocks { kBest, kEvents, kBoth, kWhole } clocks = Clocks::kBest;
@@ -174,7 +186,8 @@ struct StreamReport : LaunchReport {
   StreamTiming timing;
   // With Clocks::kBoth, what timing events say; else empty.
   std::vector<OperationTimes> by_events;
-  std::vector<double> graph_make_ns{};  // by graph; as StreamGraph::make_ns
+  std::vector<double> graph_make_ns{};      // by graph; as StreamGraph::make_ns
+  std::vector<PageMigration> migrations{};  // as StreamLog::migrations
   // On a device whose clocks tell: what %globaltimer shows where the run's axis begins. The axis is of its
   // ns.
   std::optional<uint64_t> globaltimer_ns;
@@ -230,6 +243,10 @@ class Backend {
     if (gpu == 0) return allocate(bytes);
     return fail(ErrorKind::kBadRequest, "{} has no GPU {}", description().name, gpu);
   }
+  // Managed memory, which free() frees like any other; see StreamWork::managed.
+  virtual Expected<DeviceAddress> allocateManaged(uint64_t /*bytes*/) {
+    return fail(ErrorKind::kBadRequest, "{} has no managed memory", description().name);
+  }
   virtual void free(DeviceAddress address) = 0;
   virtual Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) = 0;
   virtual Expected<void> download(std::span<std::byte> to, DeviceAddress from) = 0;
@@ -248,6 +265,14 @@ class Backend {
                 description().name);
   }
   virtual void freeImage(ImageHandle /*image*/) {}
+
+  // The map of the tensor at `tensor`, an object of 128 bytes that a kernel is passed by value
+  // (CUtensorMap). It holds the address, and need not be freed.
+  virtual Expected<std::vector<std::byte>> encodeTensorMap(const TensorMapDescription& map,
+                                                           DeviceAddress /*tensor*/) {
+    return fail(ErrorKind::kBadRequest, "{}: {} has no tensor maps", describeTensorMap(map),
+                description().name);
+  }
 
   // Launches and waits. A kernel error (illegal address ...) names kernel and cause, and may poison the
   // backend. A device that can interrupt a kernel ends early, with kCancelled, once `stop` is requested.

@@ -55,6 +55,8 @@ bool isActivity(const EnqueuedOperation& operation) {
     case OperationKind::kCopyOnDevice:
     case OperationKind::kPeerCopy:
     case OperationKind::kFill:
+    case OperationKind::kPrefetchToDevice:
+    case OperationKind::kPrefetchToHost:
       return operation.bytes > 0;
     case OperationKind::kHostFunction:
     case OperationKind::kEvent:
@@ -62,6 +64,11 @@ bool isActivity(const EnqueuedOperation& operation) {
       break;
   }
   return false;
+}
+
+bool isPrefetch(const EnqueuedOperation& operation) {
+  return operation.kind == OperationKind::kPrefetchToDevice ||
+         operation.kind == OperationKind::kPrefetchToHost;
 }
 
 std::optional<uint32_t> primaryOf(const StreamWork& work, size_t operation) {

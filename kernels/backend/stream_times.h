@@ -22,6 +22,9 @@ Expected<void> checkGpus(const StreamWork& work, uint32_t gpus);
 // Whether the GPU is given work whose begin and end can be recorded.
 bool isActivity(const EnqueuedOperation& operation);
 
+// Whether it moves managed memory's pages, which CUPTI does not record as copies.
+bool isPrefetch(const EnqueuedOperation& operation);
+
 // The launch before a programmatic dependent one on its stream; nullopt: it is none, or there is none.
 std::optional<uint32_t> primaryOf(const StreamWork& work, size_t operation);
 

@@ -23,6 +23,7 @@ constexpr Step kSteps[] = {
     {"dependent launches", measureDependents},
     {"graphs", measureGraphs},
     {"a second GPU", measurePeers},
+    {"managed memory", measureManaged},
 };
 
 constexpr const char* kReference = "calibrate";

@@ -99,14 +99,16 @@ extern "C" __global__ void __launch_bounds__(1024)
   finish(stamps, sink, begin, end, result);
 }
 
-// Clusters of two blocks. Lanes below `lanes` of all warps add to words of the other block's shared memory,
-// each to one of its own in its warp.
+// Clusters of two blocks. All lanes of all warps add to words of the other block's shared memory, each to one
+// in a sector of its own in its warp; to its first `words` words, a multiple of 256 and at most kCounters.
+constexpr uint32_t kCounters = 2048, kSectorWords = 8;
 extern "C" __global__ void __launch_bounds__(1024)
-    remote_atomics(uint64_t* stamps, uint32_t* sink, uint32_t rounds, uint32_t lanes) {
-  __shared__ uint32_t counters[kRingWords];
-  for (uint32_t i = threadIdx.x; i < kRingWords; i += blockDim.x) counters[i] = 0;
+    remote_atomics(uint64_t* stamps, uint32_t* sink, uint32_t rounds, uint32_t words) {
+  __shared__ uint32_t counters[kCounters];
+  for (uint32_t i = threadIdx.x; i < kCounters; i += blockDim.x) counters[i] = 0;
   clusterBarrier();
   const uint32_t other = mapped(sharedAddress(counters), rankInCluster() ^ 1);
+  const uint32_t own = threadIdx.x % 32 * kSectorWords + threadIdx.x / 32;
   uint64_t begin = 0, end = 0;
 #pragma unroll 1
   for (uint32_t pass = 0; pass < 2; ++pass) {
@@ -115,21 +117,19 @@ extern "C" __global__ void __launch_bounds__(1024)
     begin = clockNow();
 #pragma unroll 1
     for (uint32_t i = 0; i < count; ++i) {
-      if (threadIdx.x % 32 < lanes) {
 #pragma unroll
-        for (uint32_t k = 0; k < kAccesses; ++k) {
-          asm volatile("red.relaxed.cluster.shared::cluster.add.u32 [%0], %1;" ::"r"(
-                           other + (threadIdx.x + 32 * k + i) % kRingWords * 4),
-                       "r"(i)
-                       : "memory");
-        }
+      for (uint32_t k = 0; k < kAccesses; ++k) {
+        asm volatile("red.relaxed.cluster.shared::cluster.add.u32 [%0], %1;" ::"r"(
+                         other + (own + 32 * kSectorWords * k) % words * 4),
+                     "r"(i)
+                     : "memory");
       }
     }
     clusterBarrier();  // a release: all of them have been done
     end = clockNow();
   }
   clusterBarrier();
-  finish(stamps, sink, begin, end, counters[threadIdx.x % kRingWords]);
+  finish(stamps, sink, begin, end, counters[threadIdx.x % kCounters]);
 }
 
 namespace {
@@ -219,18 +219,16 @@ extern "C" __global__ void __launch_bounds__(32)
   finish(stamps, sink, begin, end, 0);
 }
 
-// Keeps its thread busy and lets the launch that depends on it begin with its first instruction (early) or
-// with its last.
-extern "C" __global__ void primary(uint32_t rounds, uint32_t early) {
+// One kernel for both launches of a pair, since a GPU takes longer to change from one to another. It waits
+// for the launch before it or does not, keeps its thread busy, and lets the launch behind it begin with its
+// first instruction (early) or with its last.
+extern "C" __global__ void dependent(uint32_t rounds, uint32_t early, uint32_t waits) {
   if (early != 0) asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  if (waits != 0) asm volatile("griddepcontrol.wait;" ::: "memory");
   uint32_t x = rounds;
 #pragma unroll 1
   for (uint32_t i = 0; i < rounds; ++i) asm volatile("mad.lo.u32 %0, %0, %0, 1;" : "+r"(x));
   if (early == 0) asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-}
-
-extern "C" __global__ void dependent(uint32_t waits) {
-  if (waits != 0) asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
 }  // namespace warpscope

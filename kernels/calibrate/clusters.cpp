@@ -30,26 +30,33 @@ Expected<double> remoteBytes(Bench& bench) {
   });
 }
 
-// Cycles of a warp's atomic on another SM, while all warps of all SMs have some; what a launch takes besides
-// drops out.
-Expected<double> remoteAtomic(Bench& bench, uint32_t lanes) {
+// Cycles of a sector of a warp's atomic on another SM, while all warps of all SMs have some at 32 sectors,
+// among so many words; what a launch takes besides drops out.
+Expected<double> remoteAtomic(Bench& bench, uint32_t words) {
   constexpr uint32_t kFew = 4, kMany = 20, kThreads = 1024;
   const Shape shape{.blocks = bench.smCount() / kPair * kPair, .threads = kThreads, .cluster = kPair};
-  const auto few = bench.cycles("remote_atomics", shape, arguments(kFew, lanes));
+  const auto few = bench.cycles("remote_atomics", shape, arguments(kFew, words));
   if (!few) return few;
-  return bench.cycles("remote_atomics", shape, arguments(kMany, lanes)).map([&](double many) {
-    return (many - *few) / ((kMany - kFew) * kAccesses * kThreads / 32);
+  return bench.cycles("remote_atomics", shape, arguments(kMany, words)).map([&](double many) {
+    return (many - *few) / ((kMany - kFew) * kAccesses * kThreads);
   });
 }
 
+// Among 1 KiB there are two units that execute them, each of which therefore does half of the sectors.
 Expected<void> measureRemoteAtomics(Bench& bench, Results& results) {
-  for (const uint32_t lanes : {1U, 2U, 4U, 8U, 16U, 32U}) {
-    auto done =
-        results.add(measure(bench, fmt::format("atomic of {} lanes on another SM: interval", lanes),
-                            "cycles a warp instruction and SM", [&] { return remoteAtomic(bench, lanes); }));
-    if (!done) return done;
-  }
-  return {};
+  constexpr uint32_t kAll = 2048, kOfTwoUnits = 256;
+  return results
+      .add(measure(bench, "atomics on another SM's shared memory: interval", "cycles a sector and SM",
+                   [&] { return remoteAtomic(bench, kAll); }),
+           "distributed_shared_atomic_interval_cycles")
+      .and_then([&] {
+        return results.add(
+            measure(bench, "the same within 1 KiB, a unit of two", "cycles a sector",
+                    [&] {
+                      return remoteAtomic(bench, kOfTwoUnits).map([](double cycles) { return 2 * cycles; });
+                    }),
+            "distributed_shared_atomic_unit_cycles");
+      });
 }
 
 Expected<double> barrier(Bench& bench, const std::string& kernel, uint32_t blocks) {

@@ -19,9 +19,10 @@ struct Pair {
 Expected<Pair> launchPair(Bench& bench, bool early, bool waits) {
   constexpr uint32_t kRounds = 60'000;
   const Shape shape{.cluster = 1};
-  auto first = bench.spec("primary", shape, arguments(kRounds, uint32_t{early ? 1U : 0U}));
+  auto first = bench.spec("dependent", shape, arguments(kRounds, uint32_t{early ? 1U : 0U}, uint32_t{0}));
   if (!first) return tl::unexpected(first.error());
-  auto second = bench.spec("dependent", shape, arguments(uint32_t{waits ? 1U : 0U}));
+  auto second =
+      bench.spec("dependent", shape, arguments(uint32_t{0}, uint32_t{1}, uint32_t{waits ? 1U : 0U}));
   if (!second) return tl::unexpected(second.error());
   first->cluster.reset();
   second->cluster.reset();

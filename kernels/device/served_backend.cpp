@@ -145,6 +145,12 @@ Expected<DeviceAddress> ServedBackend::allocateOn(uint32_t gpu, uint64_t bytes) 
   return this->call(call, "allocating memory", oneNumber);
 }
 
+Expected<DeviceAddress> ServedBackend::allocateManaged(uint64_t bytes) {
+  Writer call(Call::kAllocateManaged);
+  call.number(bytes);
+  return this->call(call, "allocating managed memory", oneNumber);
+}
+
 void ServedBackend::free(DeviceAddress address) {
   Writer call(Call::kFree);
   call.number(address);
@@ -207,6 +213,16 @@ void ServedBackend::freeImage(ImageHandle image) {
   Writer call(Call::kFreeImage);
   call.number(image.value).number(static_cast<uint64_t>(image.use));
   static_cast<void>(this->call(call, "freeing an image"));
+}
+
+Expected<std::vector<std::byte>> ServedBackend::encodeTensorMap(const TensorMapDescription& map,
+                                                                DeviceAddress tensor) {
+  Writer call(Call::kEncodeTensorMap);
+  call.tensorMap(map).number(tensor);
+  return this->call(call, "making the map of a " + describeTensorMap(map), [](Reader& reply) {
+    const auto bytes = reply.bytes();
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  });
 }
 
 ServerConnection::BackendCall ServedBackend::ofKernel(const Writer& call, const char* doing,

@@ -32,6 +32,7 @@ class ServedBackend final : public Backend {
   Expected<MemoryInfo> memory() override;
   Expected<DeviceAddress> allocate(uint64_t bytes) override;
   Expected<DeviceAddress> allocateOn(uint32_t gpu, uint64_t bytes) override;
+  Expected<DeviceAddress> allocateManaged(uint64_t bytes) override;
   void free(DeviceAddress address) override;
   Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) override;
   Expected<void> download(std::span<std::byte> to, DeviceAddress from) override;
@@ -40,6 +41,8 @@ class ServedBackend final : public Backend {
   Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override;
   Expected<ImageHandle> createImage(const ImageDescription& image, DeviceAddress texels) override;
   void freeImage(ImageHandle image) override;
+  Expected<std::vector<std::byte>> encodeTensorMap(const TensorMapDescription& map,
+                                                   DeviceAddress tensor) override;
   // The child ends a launch that is stopped, or that is silent for longer than the watchdog allows.
   Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop,
                                 const LaunchListener& listener) override;

@@ -18,7 +18,13 @@ GrowBuffer::GrowBuffer(GrowBuffer&& other) noexcept
     : backend_(other.backend_),
       gpu_(other.gpu_),
       address_(std::exchange(other.address_, 0)),
-      capacity_(std::exchange(other.capacity_, 0)) {}
+      capacity_(std::exchange(other.capacity_, 0)),
+      managed_(other.managed_) {}
+
+void GrowBuffer::setManaged(bool managed) {
+  if (managed_ != managed) release();
+  managed_ = managed;
+}
 
 uint64_t GrowBuffer::growthFor(uint64_t bytes) const {
   return bytes <= capacity_ && address_ != 0 ? 0 : roundedUp(bytes) - capacity_;
@@ -27,7 +33,8 @@ uint64_t GrowBuffer::growthFor(uint64_t bytes) const {
 Expected<DeviceAddress> GrowBuffer::atLeast(uint64_t bytes) {
   if (growthFor(bytes) == 0) return address_;
   release();
-  auto allocated = backend_->allocateOn(gpu_, roundedUp(bytes));
+  auto allocated =
+      managed_ ? backend_->allocateManaged(roundedUp(bytes)) : backend_->allocateOn(gpu_, roundedUp(bytes));
   if (!allocated) return allocated;
   address_ = *allocated;
   capacity_ = roundedUp(bytes);

@@ -14,7 +14,8 @@
 
 namespace warpscope {
 
-// One allocation that grows and never shrinks. Growing loses its content.
+// One allocation that grows and never shrinks, of the device's memory or of managed memory. Growing loses its
+// content.
 class GrowBuffer {
  public:
   explicit GrowBuffer(Backend& backend, uint32_t gpu = 0) : backend_(&backend), gpu_(gpu) {}
@@ -24,6 +25,8 @@ class GrowBuffer {
   GrowBuffer& operator=(const GrowBuffer&) = delete;
   GrowBuffer& operator=(GrowBuffer&&) = delete;
 
+  // Gives memory of the other kind back.
+  void setManaged(bool managed);
   // The free memory that is needed to hold `bytes`, beyond what is held now.
   uint64_t growthFor(uint64_t bytes) const;
   uint64_t capacity() const { return capacity_; }
@@ -38,6 +41,7 @@ class GrowBuffer {
   uint32_t gpu_ = 0;
   DeviceAddress address_ = 0;
   uint64_t capacity_ = 0;
+  bool managed_ = false;
 };
 
 // Contents of inputs on the device by key; the least recently used ones are evicted first. What the current

@@ -174,7 +174,7 @@ Expected<void> ModellingState::lookForHazards(Job& job) {
       own.push_back(*room);
       job.working[i] = *room;
     }
-    if (auto fresh = freshContents(job); !fresh) return fresh;
+    if (auto fresh = freshContents(job).and_then([&] { return sendManaged(job); }); !fresh) return fresh;
     job.run.hazards.emplace();
     const auto check = [&](const LaunchSpec& spec, TouchedMemory* touched = nullptr) {
       return model.launchChecked(spec, kNoStepLimit, job.stop, job.listener, touched)
@@ -293,7 +293,8 @@ Expected<void> ModellingState::checkResult(Job& job) {
 }
 
 Expected<LaneLog> ModellingState::recordLanes(Job& job, const LaneLogOptions& options) {
-  if (auto fresh = freshContents(job); !fresh) return tl::unexpected(fresh.error());
+  if (auto fresh = freshContents(job).and_then([&] { return sendManaged(job); }); !fresh)
+    return tl::unexpected(fresh.error());
   auto log = model.recordLanes(launchSpec(job, job.bare), options, job.stop);
   if (!log) return log;
   log->request = job.run.request;

@@ -23,6 +23,20 @@ uint64_t neededAfresh(const LaunchPlan& plan) {
   return needed;
 }
 
+// Pages of managed memory that are on the device are among its used memory, and those of others may have to
+// leave for them.
+constexpr uint64_t kManagedShare = 4;
+
+uint64_t managedBytes(const LaunchPlan& plan) {
+  uint64_t bytes = 0;
+  for (const BufferSpec& spec : plan.buffers) bytes += isManaged(spec) ? spec.bytes : 0;
+  return bytes;
+}
+
+bool fits(const LaunchPlan& plan, uint64_t needed, uint64_t free_bytes) {
+  return needed <= free_bytes && managedBytes(plan) <= free_bytes / kManagedShare;
+}
+
 // The blocks of all launches of a plan, one launch after another.
 Dim3 gridOf(const LaunchPlan& plan) {
   if (plan.operations.empty()) return plan.grid;
@@ -163,7 +177,10 @@ Expected<void> Executor::State::reserveMemory(Job& job) {
   uint64_t needed = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
     scratch[i].moveTo(buffers[i].gpu);
-    if (isScratch(buffers[i])) needed += scratch[i].growthFor(buffers[i].bytes);
+    if (isScratch(buffers[i])) {
+      scratch[i].setManaged(isManaged(buffers[i]));
+      needed += scratch[i].growthFor(buffers[i].bytes);
+    }
     const bool uploaded = !isOutput(buffers[i]) && !buffers[i].host;
     if (uploaded && !inputs.holds(buffers[i])) needed += buffers[i].bytes;
   }
@@ -172,13 +189,20 @@ Expected<void> Executor::State::reserveMemory(Job& job) {
 
   auto memory = backend.memory();
   if (!memory) return tl::unexpected(memory.error());
-  if (needed > memory->free_bytes) {
+  if (!fits(job.plan, needed, memory->free_bytes)) {
     // Data that this run would have used from the cache is evicted too, so its need is computed again.
     makeRoom();
     for (GrowBuffer& buffer : scratch) buffer.release();
     needed = neededAfresh(job.plan);
     memory = backend.memory();
     if (!memory) return tl::unexpected(memory.error());
+  }
+  if (needed <= memory->free_bytes && !fits(job.plan, needed, memory->free_bytes)) {
+    return fail(ErrorKind::kBadRequest,
+                "{} needs {} MiB of managed memory, of which at most a quarter of what is free on {} may be "
+                "used, {} of {} MiB: choose a smaller size, or end what else uses the GPU",
+                job.name, (managedBytes(job.plan) >> 20) + 1, backend.description().name,
+                (memory->free_bytes / kManagedShare) >> 20, memory->free_bytes >> 20);
   }
   if (needed > memory->free_bytes) {
     return fail(
@@ -217,12 +241,12 @@ Expected<void> Executor::State::uploadInputs(Job& job) {
       job.working[i] = *room;
     }
   }
-  return job.images.make(backend, job.plan.arguments, job.working);
+  return job.objects.make(backend, job.plan.arguments, job.working);
 }
 
 Expected<void> Executor::State::freshContent(const Job& job, size_t buffer) {
   const BufferSpec& spec = job.plan.buffers[buffer];
-  if (isUploaded(spec)) return {};
+  if (isUploaded(spec) || isManaged(spec)) return {};
   return isOutput(spec) || spec.host ? backend.fill(job.working[buffer], spec.fill, spec.bytes)
                                      : backend.copy(job.working[buffer], job.pristine[buffer], spec.bytes);
 }
@@ -239,7 +263,7 @@ LaunchSpec Executor::State::launchSpec(const Job& job, KernelHandle kernel) cons
   // The collector puts ProbeParams here.
   const std::vector<std::byte> no_probe(job.plan.has_probe_parameter ? 1 : 0);
   LaunchSpec spec{kernel, job.plan.grid, job.plan.block, job.plan.dynamic_shared_bytes,
-                  launchParameters(no_probe, job.plan.arguments, job.working, job.images.values())};
+                  launchParameters(no_probe, job.plan.arguments, job.working, job.objects.values())};
   spec.cooperative = job.plan.cooperative;
   spec.cluster = job.plan.cluster;
   for (size_t i = 0; i < job.plan.buffers.size(); ++i)
@@ -267,11 +291,12 @@ tl::unexpected<Error> Executor::State::completed(Error error, const RunRequest& 
     memory_bytes = memory ? memory->free_bytes : 0;
   }
   const FamilyInfo& family = (*library.experiment(request))->info();
-  error.nearest = nearestPossible(
-      family, request, last_possible ? &*last_possible : nullptr, [&](const RunRequest& other) {
-        Job job;
-        return prepare(job, other) && findKernels(job) && neededAfresh(job.plan) <= memory_bytes;
-      });
+  error.nearest = nearestPossible(family, request, last_possible ? &*last_possible : nullptr,
+                                  [&](const RunRequest& other) {
+                                    Job job;
+                                    return prepare(job, other) && findKernels(job) &&
+                                           fits(job.plan, neededAfresh(job.plan), memory_bytes);
+                                  });
   return tl::unexpected(std::move(error));
 }
 

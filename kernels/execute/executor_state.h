@@ -14,7 +14,7 @@
 #include "kernels/backend/modelling_backend.h"
 #include "kernels/execute/device_memory.h"
 #include "kernels/execute/executor.h"
-#include "kernels/execute/plan_images.h"
+#include "kernels/execute/plan_objects.h"
 #include "kernels/execute/trace_collector.h"
 
 namespace warpscope {
@@ -25,6 +25,9 @@ inline bool isInput(const BufferSpec& spec) {
 // An input that is on the device before the plan begins.
 inline bool isUploaded(const BufferSpec& spec) {
   return isInput(spec) && !spec.host;
+}
+inline bool isManaged(const BufferSpec& spec) {
+  return spec.host == HostMemory::kManaged;
 }
 inline bool isOutput(const BufferSpec& spec) {
   return spec.role == BufferSpec::Role::kOutput;
@@ -46,7 +49,7 @@ struct Executor::State {
     std::vector<KernelHandle> probed_following;  // in a plan with operations
     std::vector<DeviceAddress> pristine;         // initial contents of inputs and in-outs; 0 for outputs
     std::vector<DeviceAddress> working;          // the buffers that the kernel is given
-    PlanImages images;                           // of those that are passed as images
+    PlanObjects objects;                         // of those that are passed as images or tensor maps
     Run run;
     std::optional<ModelledLaunch::ValueRequest> values;  // of the launch with probes
     std::optional<ValueLog> value_log;
@@ -104,6 +107,8 @@ struct Executor::State {
   Expected<void> freshContent(const Job& job, size_t buffer);  // on the device
   Expected<void> freshContents(const Job& job);                // of all buffers, and of the host's side
   Expected<void> freshHost(const Job& job);                    // the host's side of buffers
+  // The host's side of managed buffers, for launches that are made without the plan's streams.
+  Expected<void> sendManaged(const Job& job);
   Expected<void> measureCopy(Job& job);
 
   tl::unexpected<Error> completed(Error error, const RunRequest& request, Step::Nearest nearest);

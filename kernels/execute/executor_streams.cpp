@@ -16,6 +16,9 @@ bool fromHost(OperationKind kind) {
 bool copiesHost(OperationKind kind) {
   return fromHost(kind) || kind == OperationKind::kCopyToHost;
 }
+bool prefetches(OperationKind kind) {
+  return kind == OperationKind::kPrefetchToDevice || kind == OperationKind::kPrefetchToHost;
+}
 
 // By launch of the plan: the number of its first block in the run, and of its blocks.
 struct Blocks {
@@ -35,6 +38,8 @@ StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
   StreamLog log{.streams = plan.streams};
   log.timing = report.timing;
   log.graphs = plan.graphs;
+  log.migrations = report.migrations;
+  std::ranges::stable_sort(log.migrations, {}, &PageMigration::begin_ns);
   for (size_t i = 0; i < log.graphs.size() && i < report.graph_make_ns.size(); ++i)
     log.graphs[i].make_ns = report.graph_make_ns[i];
   for (size_t i = 0; i < plan.operations.size(); ++i) {
@@ -46,7 +51,8 @@ StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
     operation.name = planned.name;
     operation.bytes = planned.bytes;
     operation.gpu = times.gpu;
-    if (copiesHost(planned.kind)) operation.memory = plan.buffers[planned.buffer].host;
+    if (copiesHost(planned.kind) || prefetches(planned.kind))
+      operation.memory = plan.buffers[planned.buffer].host;
     if (planned.kind == OperationKind::kLaunch) {
       operation.kernel = planned.launch == 0 ? plan.kernel : plan.following[planned.launch - 1].kernel;
       operation.first_block = blocks[planned.launch].first;
@@ -134,6 +140,14 @@ Expected<void> Executor::State::freshHost(const Job& job) {
   return {};
 }
 
+Expected<void> Executor::State::sendManaged(const Job& job) {
+  for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
+    if (!isManaged(job.plan.buffers[i])) continue;
+    if (auto sent = backend.upload(job.working[i], host_sides[i].bytes); !sent) return sent;
+  }
+  return {};
+}
+
 LaunchSpec Executor::State::launchOf(const Job& job, uint32_t launch, Form form) const {
   const bool probed = form == Form::kProbed;
   if (launch == 0) {
@@ -156,7 +170,9 @@ StreamWork Executor::State::streamWork(Job& job, std::span<const LaunchSpec> lau
   StreamWork work{.streams = job.plan.streams};
   work.graphs = job.plan.graphs;
   for (size_t i = 0; i < job.plan.buffers.size(); ++i) {
-    if (job.plan.buffers[i].host == HostMemory::kPinned) work.pinned.emplace_back(host_sides[i].bytes);
+    const BufferSpec& spec = job.plan.buffers[i];
+    if (spec.host == HostMemory::kPinned) work.pinned.emplace_back(host_sides[i].bytes);
+    if (isManaged(spec)) work.managed.push_back({job.working[i], host_sides[i].bytes, spec.advice});
   }
   for (const PlannedOperation& planned : job.plan.operations) {
     EnqueuedOperation& operation = work.operations.emplace_back();
@@ -192,14 +208,17 @@ Expected<void> Executor::State::inOrder(Job& job,
       if (!*more) return {};
       continue;
     }
-    if (planned.bytes == 0) continue;
+    if (planned.bytes == 0 || prefetches(planned.kind)) continue;
     const DeviceAddress device = job.working[planned.buffer] + planned.offset;
     auto done = Expected<void>{};
     const auto host = [&] {
       return std::span(host_sides[planned.buffer].bytes).subspan(planned.offset, planned.bytes);
     };
     if (planned.kind == OperationKind::kHostFunction) {
-      planned.work.changeMemory(host());
+      const bool managed = isManaged(job.plan.buffers[planned.buffer]);
+      if (managed) done = backend.download(host(), device);
+      if (done) planned.work.doTo(host());
+      if (done && managed) done = backend.upload(device, host());
     } else if (copiesHost(planned.kind)) {
       const std::span bytes = host();
       done = fromHost(planned.kind) ? backend.upload(device, bytes) : backend.download(bytes, device);

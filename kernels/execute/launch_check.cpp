@@ -59,6 +59,16 @@ Expected<void> checkLaunch(const LaunchPlan& plan, const DeviceDescription& devi
       return fail(ErrorKind::kBadRequest, "{}: an argument names buffer {}, but there are {}", what,
                   buffer->index, plan.buffers.size());
     }
+    if (buffer != nullptr && buffer->tensor) {
+      const BufferSpec& tensor = plan.buffers[buffer->index];
+      // Where it will be is not known yet, but that allocations are aligned well enough.
+      if (auto possible = checkTensorMap(*buffer->tensor, 0); !possible)
+        return fail(ErrorKind::kBadRequest, "{} cannot be launched: {}", what, possible.error().message);
+      if (tensor.bytes < buffer->tensor->bytes()) {
+        return fail(ErrorKind::kBadRequest, "{}: {} has {} bytes, fewer than the {} of its {}", what,
+                    tensor.name, tensor.bytes, buffer->tensor->bytes(), describeTensorMap(*buffer->tensor));
+      }
+    }
     if (buffer == nullptr || !buffer->image) continue;
     const BufferSpec& texels = plan.buffers[buffer->index];
     if (auto possible = checkImage(*buffer->image); !possible)

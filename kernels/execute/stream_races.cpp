@@ -40,8 +40,11 @@ StreamWork orderOf(const LaunchPlan& plan) {
 // Events and waits have no bytes.
 bool touchesMemory(const PlannedOperation& operation) {
   if (operation.kind == OperationKind::kLaunch) return true;
-  const bool only_reads = operation.kind == OperationKind::kHostFunction && operation.work.add == 0;
-  return operation.bytes > 0 && !only_reads;
+  // Pages that move stay what they are.
+  if (operation.kind == OperationKind::kPrefetchToDevice || operation.kind == OperationKind::kPrefetchToHost)
+    return false;
+  const bool idle = operation.kind == OperationKind::kHostFunction && !operation.work.usesMemory();
+  return operation.bytes > 0 && !idle;
 }
 
 const char* verbOf(const HazardAccess& access) {
@@ -86,8 +89,13 @@ void StreamRaces::note(const PlannedOperation& operation, Touched& touched) cons
       return on_device(Touch::kWrite, operation.buffer, operation.offset);
     case OperationKind::kFill:
       return on_device(Touch::kWrite, operation.buffer, operation.offset);
-    case OperationKind::kHostFunction:
-      return on_host(Touch::kWrite);
+    case OperationKind::kHostFunction: {
+      const Touch touch = operation.work.add == 0 ? Touch::kRead : Touch::kWrite;
+      const bool managed = plan_.buffers[operation.buffer].host == HostMemory::kManaged;
+      return managed ? on_device(touch, operation.buffer, operation.offset) : on_host(touch);
+    }
+    case OperationKind::kPrefetchToDevice:
+    case OperationKind::kPrefetchToHost:
     case OperationKind::kLaunch:  // it does not say what it touches
     case OperationKind::kEvent:
     case OperationKind::kWait:

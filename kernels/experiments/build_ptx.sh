@@ -13,7 +13,7 @@ common=(-std=c++17 -O3 -lineinfo -I. -Werror all-warnings -Wno-deprecated-gpu-ta
 mkdir -p "$out"
 
 # nvcc writes its own PTX version, which only drivers as new as itself read. Nothing in the kernels needs more than
-# 7.8 (CUDA 11.8), those for compute capability 9.0 8.0 (CUDA 12.0); ptxas, which refuses features newer than the stated version, checks that below.
+# 7.8 (CUDA 11.8), those for compute capability 9.0 8.0 (CUDA 12.0), and st.async 8.1 (CUDA 12.1); ptxas, which refuses features newer than the stated version, checks that below.
 # Paths in the line information become relative to the repository, the toolkit's begin with "cuda/". Names of internal
 # functions hold a hash of the source's absolute path, in the debug strings (.b8 lists of bytes) too: zeros instead.
 neutral() {
@@ -40,6 +40,7 @@ build() {
   elif [[ $name == *_sm90 ]]; then
     sm=90
     version=8.0
+    if grep -q st.async "$source"; then version=8.1; fi
   fi
   flags+=("-arch=compute_$sm")
   # The seed: names of internal functions would otherwise hold a process id.

@@ -18,6 +18,7 @@
 
 #include "kernels/core/error.h"
 #include "kernels/core/image.h"
+#include "kernels/core/tensor_map.h"
 #include "kernels/experiments/library_work.h"
 #include "kernels/experiments/prediction.h"
 #include "kernels/run/host_work.h"
@@ -115,10 +116,13 @@ struct BufferSpec {
   uint8_t fill = kNeverWritten;
   bool filled_each_time = false;
   // Where a plan of several operations finds an input, or leaves an output, on the host; its copies
-  // (PlannedOperation) move it from or to the device, where inputs are not there before. Absent: in the
-  // device's memory only.
+  // (PlannedOperation) move it from or to the device, where inputs are not there before. In managed memory
+  // the host has written them before, and reads them behind the last operation. Absent: in the device's
+  // memory only.
   std::optional<HostMemory> host{};
   uint32_t gpu = 0;  // in whose memory it is; other than 0 only where DeviceLimits::gpus says so
+  // Of managed memory, which the host and the device reach at one address: what the driver is told of it.
+  MemoryAdvice advice{};
   // For outputs: a __device__ array of the plan's module, "static_sums"; empty: an allocated buffer.
   std::string symbol;
 };
@@ -130,6 +134,8 @@ struct BufferArgument {
   // The buffer holds an image's texels, and the kernel is passed a texture or surface object in place of the
   // address.
   std::optional<ImageDescription> image = std::nullopt;
+  // The buffer holds a tensor, from its first byte on, and the kernel is passed its map.
+  std::optional<TensorMapDescription> tensor = std::nullopt;
 };
 using KernelArgument = std::variant<BufferArgument, int32_t, uint32_t, int64_t, uint64_t, float, Bytes>;
 
@@ -149,7 +155,9 @@ struct PlannedOperation {
   uint32_t stream = 0;  // index into LaunchPlan::streams
   std::string name;     // which part of the work it is: "chunk 2"
   uint32_t launch = 0;  // kLaunch: 0 is the plan's own, i is following[i - 1]
-  size_t buffer = 0;    // copies and fills: the buffer whose bytes they write, or copy to or from its host's
+  // Copies and fills: the buffer whose bytes they write, or copy to or from its host's; prefetches: the
+  // managed buffer whose pages they move.
+  size_t buffer = 0;
   uint64_t offset = 0, bytes = 0;
   size_t from = 0;  // kCopyOnDevice, kPeerCopy: the buffer whose bytes, from from_offset on, they are
   uint64_t from_offset = 0;

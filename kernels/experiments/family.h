@@ -79,6 +79,7 @@ const Experiment& prioritiesFamily();
 const Experiment& graphsFamily();
 const Experiment& dependentLaunchFamily();
 const Experiment& severalGpusFamily();
+const Experiment& unifiedMemoryFamily();
 const Experiment& clustersFamily();
 const Experiment& bulkCopyFamily();
 const Experiment& brokenFamily();

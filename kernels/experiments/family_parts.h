@@ -52,6 +52,9 @@ namespace bulk_copy {
 // The numbers that a request leads to: threads of a block, elements of a tile, tiles in all.
 struct Shape {
   uint32_t threads = 0, tile_elements = 0, tiles = 0, stages = 1, shared_bytes = 0;
+  // Of a tensor: its rows, and how they are swizzled.
+  uint32_t row_bytes = 0;
+  TensorMapDescription::Swizzle swizzle = TensorMapDescription::Swizzle::kNone;
 };
 Shape shapeOf(const RunRequest& request);
 
@@ -63,6 +66,7 @@ std::vector<Prediction> theory(const RunRequest& request);
 namespace clusters {
 FamilyInfo clustersInfo();
 std::vector<RegionName> clustersRegionNames();
+uint32_t sharedBins(const RunRequest& request);  // for which a block has room
 std::vector<Prediction> theory(const RunRequest& request);
 }  // namespace clusters
 
@@ -147,6 +151,12 @@ std::vector<RegionName> transposeRegionNames();
 std::vector<Prediction> theory(const std::string& variant, const Dim3& block, uint32_t rows,
                                uint32_t columns);
 }  // namespace transpose
+
+namespace unified_memory {
+FamilyInfo unifiedMemoryInfo();
+std::vector<RegionName> unifiedMemoryRegionNames();
+std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
+}  // namespace unified_memory
 
 namespace warp_primitives {
 // The values of the choices `members` and `width`.

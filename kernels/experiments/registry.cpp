@@ -12,11 +12,12 @@ namespace warpscope {
 
 std::span<const Experiment* const> allExperiments() {
   static const auto kFamilies = std::to_array<const Experiment*>({
-      &divergenceFamily(),  &boundaryFamily(),   &mappingFamily(),        &reductionFamily(),
-      &transposeFamily(),   &banksFamily(),      &coalescingFamily(),     &latencyFamily(),
-      &occupancyFamily(),   &atomicsFamily(),    &warpPrimitivesFamily(), &barriersFamily(),
-      &streamsFamily(),     &prioritiesFamily(), &graphsFamily(),         &dependentLaunchFamily(),
-      &severalGpusFamily(), &clustersFamily(),   &bulkCopyFamily(),       &brokenFamily(),
+      &divergenceFamily(),    &boundaryFamily(),    &mappingFamily(),        &reductionFamily(),
+      &transposeFamily(),     &banksFamily(),       &coalescingFamily(),     &latencyFamily(),
+      &occupancyFamily(),     &atomicsFamily(),     &warpPrimitivesFamily(), &barriersFamily(),
+      &streamsFamily(),       &prioritiesFamily(),  &graphsFamily(),         &dependentLaunchFamily(),
+      &unifiedMemoryFamily(), &severalGpusFamily(), &clustersFamily(),       &bulkCopyFamily(),
+      &brokenFamily(),
   });
   return kFamilies;
 }

@@ -17,7 +17,7 @@ namespace {
 
 // Meanings: "Nsight Compute Profiling Guide", Metrics Reference; units as that program shows them. nvprof's
 // names: "Nsight Compute CLI", nvprof Metric Comparison.
-constexpr std::array<CounterText, 54> kCounters{{
+constexpr std::array<CounterText, 55> kCounters{{
     {"gpu__time_duration.sum", "time of the launch, its start included", "ns", "Launch"},
     {"sm__cycles_elapsed.max", "cycles of the launch, its start included", "cycles", "Launch"},
     {"sm__cycles_active.avg", "mean active cycles of an SM", "cycles", "Launch"},
@@ -92,6 +92,7 @@ constexpr std::array<CounterText, 54> kCounters{{
     {"lts__t_sectors_op_write.sum", "L2 sectors written", "sectors", "Caches and DRAM",
      "l2_write_transactions"},
     {"lts__t_sectors_op_atom.sum", "L2 sectors of atomics", "sectors", "Caches and DRAM"},
+    {"lts__t_sectors_op_red.sum", "L2 sectors of reductions", "sectors", "Caches and DRAM"},
     {"dram__bytes_read.sum", "DRAM read", "B", "Caches and DRAM", "dram_read_bytes"},
     {"dram__bytes_write.sum", "DRAM written", "B", "Caches and DRAM", "dram_write_bytes"},
     {"dram__bytes_read.sum.per_second", "DRAM read throughput", "B/s", "Caches and DRAM",

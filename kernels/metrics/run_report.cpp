@@ -155,6 +155,19 @@ Json graphsReport(const StreamLog& log) {
   return graphs;
 }
 
+Json migrationsReport(const StreamLog& log) {
+  Json migrations = Json::array();
+  for (const PageMigration& migration : log.migrations) {
+    migrations.push_back({{"operation", migration.operation},
+                          {"to", migration.to_device ? "device" : "host"},
+                          {"faults", migration.faults},
+                          {"bytes", migration.bytes},
+                          {"begin_ns", migration.begin_ns},
+                          {"end_ns", migration.end_ns}});
+  }
+  return migrations;
+}
+
 Json streamsReport(const StreamLog& log) {
   const StreamTimes times = streamTimes(log);
   Json busy = Json::object(), streams = Json::array(), operations = Json::array();
@@ -179,6 +192,7 @@ Json streamsReport(const StreamLog& log) {
   if (times.several_gpus) report["gpu_uncertainty_ns"] = log.timing.gpu_uncertainty_ns;
   if (!log.timing.problem.empty()) report["timing_problem"] = log.timing.problem;
   if (!log.graphs.empty()) report["graphs"] = graphsReport(log);
+  if (!log.migrations.empty()) report["migrations"] = migrationsReport(log);
   return report;
 }
 

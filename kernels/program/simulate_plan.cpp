@@ -4,7 +4,7 @@
 
 #include "kernels/core/units.h"
 #include "kernels/execute/parameter_bytes.h"
-#include "kernels/execute/plan_images.h"
+#include "kernels/execute/plan_objects.h"
 #include "kernels/sim/simulated_backend.h"
 
 namespace warpscope {
@@ -61,11 +61,11 @@ Expected<std::vector<Bytes>> simulatePlan(const LaunchPlan& plan, const Simulati
   if (!kernel) return tl::unexpected(kernel.error());
   std::vector<DeviceAddress> addresses;
   if (auto placed = place(**backend, plan, addresses); !placed) return tl::unexpected(placed.error());
-  PlanImages images;
-  if (auto made = images.make(**backend, plan.arguments, addresses); !made)
+  PlanObjects objects;
+  if (auto made = objects.make(**backend, plan.arguments, addresses); !made)
     return tl::unexpected(made.error());
   LaunchSpec spec{*kernel, plan.grid, plan.block, plan.dynamic_shared_bytes,
-                  launchParameters({}, plan.arguments, addresses, images.values())};
+                  launchParameters({}, plan.arguments, addresses, objects.values())};
   spec.cooperative = plan.cooperative;
   spec.cluster = plan.cluster;
   if (auto done = launchWithin(**backend, spec, limits.seconds); !done) return tl::unexpected(done.error());

@@ -94,6 +94,7 @@ void describe(Fields& fields, DeviceDescription& device) {
   fields.field("limits", device.limits);
   fields.field("memory_bytes", device.memory_bytes);
   fields.field("l2_bytes", device.limits.l2_bytes);
+  fields.unusual("concurrent_managed_access", device.limits.concurrent_managed_access, false);
   fields.field("sm_clock_khz", device.sm_clock_khz);
   fields.field("memory_clock_khz", device.memory_clock_khz);
   fields.field("memory_bus_bits", device.memory_bus_bits);
@@ -283,7 +284,7 @@ void describe(Fields& fields, StreamOperation& operation) {
   fields.unusual("bytes", operation.bytes, 0);
   if (fields.has("memory", operation.memory.has_value())) {
     HostMemory memory = operation.memory.value_or(HostMemory::kPinned);
-    fields.choice("memory", memory, HostMemory::kPageable, hostMemoryName);
+    fields.choice("memory", memory, HostMemory::kManaged, hostMemoryName);
     operation.memory = memory;
   }
   fields.field("enqueue_ns", operation.enqueue_ns);
@@ -316,6 +317,15 @@ void describe(Fields& fields, StreamGraph& graph) {
   fields.field("make_ns", graph.make_ns);
 }
 
+void describe(Fields& fields, PageMigration& migration) {
+  fields.field("operation", migration.operation);
+  fields.field("to_device", migration.to_device);
+  fields.field("faults", migration.faults);
+  fields.field("bytes", migration.bytes);
+  fields.field("begin_ns", migration.begin_ns);
+  fields.field("end_ns", migration.end_ns);
+}
+
 // Other parts of the program use the operations' indices without looking.
 void checkIndices(Fields& fields, const StreamLog& log) {
   const JsonReader* reader = fields.reader();
@@ -334,6 +344,10 @@ void checkIndices(Fields& fields, const StreamLog& log) {
     const bool gpu_exists = operation.gpu < log.gpus();
     if (!possible || !earlier || !gpu_exists)
       return reader->complain("operations", fmt::format("refers in entry {} to what is not there", i));
+  }
+  for (const PageMigration& migration : log.migrations) {
+    if (migration.operation >= log.operations.size())
+      return reader->complain("migrations", "names an operation that is not there");
   }
   for (const StreamGraph& graph : log.graphs) {
     if (graph.stream >= log.streams.size())
@@ -354,6 +368,7 @@ void describe(Fields& fields, StreamLog& log) {
   fields.field("operations", log.operations);
   fields.unusual("timing", log.timing, {});  // absent where all is modelled
   fields.unusual("graphs", log.graphs, {});
+  fields.unusual("migrations", log.migrations, {});
   checkIndices(fields, log);
 }
 

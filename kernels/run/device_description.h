@@ -37,6 +37,9 @@ struct DeviceLimits {
   // whether kernels of each can access the other's memory.
   uint32_t gpus = 1;
   bool peer_access = false;
+  // The host and the GPU can use managed memory at the same time, and pages move when they are touched. False
+  // also in runs of devices that were not asked.
+  bool concurrent_managed_access = false;
 };
 
 // Where an SM of a run is. Runs that use two GPUs number the SMs through: those of GPU 1 follow those of GPU

@@ -4,7 +4,11 @@
 
 namespace warpscope {
 
-void HostWork::changeMemory(std::span<std::byte> bytes) const {
+void HostWork::doTo(std::span<std::byte> bytes) const {
+  if (touches) {
+    for (size_t at = 0; at < bytes.size(); at += kHostPageBytes)
+      static_cast<void>(*static_cast<const volatile std::byte*>(&bytes[at]));
+  }
   if (add == 0) return;
   for (; bytes.size() >= sizeof(uint32_t); bytes = bytes.subspan(sizeof(uint32_t))) {
     uint32_t word = 0;

@@ -20,6 +20,10 @@ const char* operationKindName(OperationKind kind) {
       return "copy between GPUs";
     case OperationKind::kFill:
       return "fill";
+    case OperationKind::kPrefetchToDevice:
+      return "prefetch to the device";
+    case OperationKind::kPrefetchToHost:
+      return "prefetch to the host";
     case OperationKind::kHostFunction:
       return "host function";
     case OperationKind::kEvent:
@@ -45,7 +49,15 @@ const char* streamKindName(StreamKind kind) {
 }
 
 const char* hostMemoryName(HostMemory memory) {
-  return memory == HostMemory::kPinned ? "pinned" : "pageable";
+  switch (memory) {
+    case HostMemory::kPinned:
+      return "pinned";
+    case HostMemory::kPageable:
+      return "pageable";
+    case HostMemory::kManaged:
+      return "managed";
+  }
+  return "unknown";
 }
 
 const char* streamWaitName(StreamWait wait) {
@@ -107,8 +119,10 @@ const char* streamClockName(StreamClock clock) {
 StreamUnit unitOf(OperationKind kind) {
   switch (kind) {
     case OperationKind::kCopyToDevice:
+    case OperationKind::kPrefetchToDevice:
       return StreamUnit::kCopyToDevice;
     case OperationKind::kCopyToHost:
+    case OperationKind::kPrefetchToHost:
       return StreamUnit::kCopyToHost;
     case OperationKind::kPeerCopy:
       return StreamUnit::kPeerCopy;

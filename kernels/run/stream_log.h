@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/core/ids.h"
+#include "kernels/run/managed_memory.h"
 #include "kernels/run/stream_graph.h"
 
 namespace warpscope {
@@ -24,6 +25,8 @@ enum class OperationKind {
   kCopyOnDevice,
   kPeerCopy,  // from one GPU's memory to another's
   kFill,
+  kPrefetchToDevice,  // of managed memory's pages
+  kPrefetchToHost,
   kHostFunction,
   kEvent,  // is recorded
   kWait,   // for an event
@@ -36,8 +39,8 @@ enum class StreamKind { kLegacyDefault, kPerThreadDefault, kBlocking, kNonBlocki
 const char* streamKindName(StreamKind kind);
 
 // The host's memory that a copy reads or writes. Copies of pageable memory go through a staging buffer of the
-// driver, and the host waits for them.
-enum class HostMemory { kPinned, kPageable };
+// driver, and the host waits for them. Managed memory is the device's, too, and needs no copies.
+enum class HostMemory { kPinned, kPageable, kManaged };
 const char* hostMemoryName(HostMemory memory);
 
 // What an operation had to wait for last, once the host had enqueued it.
@@ -98,8 +101,8 @@ struct StreamOperation {
   uint32_t stream = 0;                     // index into StreamLog::streams
   std::string name;                        // which part of the work it is: "chunk 2"
   std::string kernel;                      // of a launch
-  uint64_t bytes = 0;                      // of a copy or fill
-  std::optional<HostMemory> memory;        // of a copy from or to the host
+  uint64_t bytes = 0;                      // of a copy, fill or prefetch
+  std::optional<HostMemory> memory;        // of a copy or prefetch from or to the host
   double enqueue_ns = 0, enqueued_ns = 0;  // the host's call: its begin and end
   double begin_ns = 0, end_ns = 0;         // on the GPU
   std::vector<uint32_t> after;             // the operations that had to end first, ascending
@@ -123,10 +126,14 @@ struct StreamLog {
   std::vector<StreamOperation> operations;  // in the order in which the host enqueued them
   StreamTiming timing;
   std::vector<StreamGraph> graphs;
+  // Those that page faults caused, by begin. What moves on a real GPU is not recorded.
+  std::vector<PageMigration> migrations{};
   bool operator==(const StreamLog&) const = default;
 
   double endNs() const;   // of the last operation
   uint32_t gpus() const;  // that its streams are on
+  // Whether `migrations` are all that there were.
+  bool knowsMigrations() const { return timing.clock == StreamClock::kModel; }
   // The launches in a graph.
   uint32_t nodesOf(uint32_t graph) const;
   // The calls with which the host launches: of a graph, one.

@@ -18,6 +18,7 @@
 #include "kernels/sim/simt/checks/run_checked.h"
 #include "kernels/sim/simt/decode.h"
 #include "kernels/sim/simt/functional_grid.h"
+#include "kernels/sim/simt/tensor_map.h"
 #include "kernels/sim/sm/modelled_addresses.h"
 #include "kernels/sim/sm/other_blocks.h"
 #include "kernels/sim/sm/sampled_sms.h"
@@ -127,6 +128,8 @@ class SimulatedBackend final : public ModellingBackend {
     if (address && gpu == 1) of_peer_.push_back({*address, *address + bytes});
     return address;
   }
+  // The host's side is the caller's (StreamWork::managed).
+  Expected<DeviceAddress> allocateManaged(uint64_t bytes) override { return allocate(bytes); }
   void free(DeviceAddress address) override {
     if (address == 0) return;
     std::erase_if(of_peer_, [&](const AddressRange& range) { return range.begin == address; });
@@ -184,6 +187,13 @@ class SimulatedBackend final : public ModellingBackend {
     if (unused == images_.end()) images_.emplace_back();
     images_[slot] = {image, texels};
     return ImageHandle{kImageHandles + slot, image.use};
+  }
+  Expected<std::vector<std::byte>> encodeTensorMap(const TensorMapDescription& map,
+                                                   DeviceAddress tensor) override {
+    if (auto possible = checkTensorMap(map, tensor); !possible) return tl::unexpected(possible.error());
+    if (const auto host = range(tensor, map.bytes(), "making a map of"); !host)
+      return tl::unexpected(host.error());
+    return sim::encodeTensorMap({map, tensor});
   }
   void freeImage(ImageHandle image) override {
     const uint64_t slot = image.value - kImageHandles;
@@ -384,6 +394,11 @@ class SimulatedBackend final : public ModellingBackend {
       for (const AddressRange& range : buffersOf(operation.launch))
         addresses_.add(range, usedBytes(operation.launch, range));
     }
+    for (const StreamWork::Managed& memory : work.managed) {
+      if (auto sent = upload(memory.address, memory.host); !sent) return tl::unexpected(sent.error());
+    }
+    // It comes over the link, and is not in L2.
+    caches_.clear();
     const StreamActions actions{.launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
                                   const LaunchSpec& spec = work.operations[index].launch;
                                   const auto sample =
@@ -395,6 +410,10 @@ class SimulatedBackend final : public ModellingBackend {
                                 },
                                 .effect = [&](uint32_t index) { return carryOut(work.operations[index]); }};
     auto report = runOnStreams(work, profile_, actions, stop);
+    for (const StreamWork::Managed& memory : work.managed) {
+      if (!report) break;
+      if (auto read = download(memory.host, memory.address); !read) return tl::unexpected(read.error());
+    }
     if (!report) return tl::unexpected(report.error());
     report->printed = std::move(modelled.printed);
     static_cast<StreamReport&>(modelled) = std::move(*report);
@@ -495,14 +514,27 @@ class SimulatedBackend final : public ModellingBackend {
       case OperationKind::kFill:
         return fill(operation.device, operation.value, operation.bytes);
       case OperationKind::kHostFunction:
-        operation.work.changeMemory({operation.host, operation.bytes});
+        return callHost(operation);
+      case OperationKind::kPrefetchToDevice:
+        caches_.touchL2(addresses_.of(operation.device), operation.bytes);  // as by a copy
         return {};
+      case OperationKind::kPrefetchToHost:
       case OperationKind::kLaunch:
       case OperationKind::kEvent:
       case OperationKind::kWait:
         break;
     }
     return {};
+  }
+
+  // Managed memory that it works on is the device's, in the model: its host's side is fetched and sent back.
+  Expected<void> callHost(const EnqueuedOperation& operation) {
+    const std::span<std::byte> bytes{operation.host, operation.bytes};
+    const bool managed = operation.memory == HostMemory::kManaged && operation.work.usesMemory();
+    auto done = managed ? download(bytes, operation.device) : Expected<void>{};
+    if (!done) return done;
+    operation.work.doTo(bytes);
+    return managed && operation.work.add != 0 ? upload(operation.device, bytes) : Expected<void>{};
   }
 
   const Kernel& kernelOf(KernelHandle handle) const { return kernels_.at(handle.value - 1); }

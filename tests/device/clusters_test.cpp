@@ -69,5 +69,31 @@ TEST_F(Clusters, BulkCopiesHideMoreWithMoreStages) {
   EXPECT_GT(cycles(1), cycles(3) * 1.1);
 }
 
+// Eight lanes read 16 bytes each at a time: from the same four banks, or with any swizzle from all.
+TEST_F(Clusters, ASwizzleAvoidsTheConflictsOfColumns) {
+  for (const int64_t swizzle : {0, 1, 2, 3}) {
+    const auto run = runRecorded("bulk_copy", "tensor", {{"size", 1 << 15}, {"swizzle", swizzle}});
+    EXPECT_TRUE(run.verification.passed) << run.verification.detail;
+    const double reads = run.counters.at("smsp__inst_executed_op_shared_ld.sum");
+    const double writes = run.counters.at("smsp__inst_executed_op_shared_st.sum");
+    const double wavefronts = swizzle == 0 ? 32 : 4;
+    EXPECT_EQ(run.counters.at("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"), wavefronts * reads);
+    EXPECT_EQ(run.counters.at("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"), wavefronts * writes);
+  }
+}
+
+TEST_F(Clusters, PushedBinsNeedNoBarrierAtTheEnd) {
+  for (const int64_t size : {1, 2, 8}) {
+    const auto run = runClusters("pushed", {{"cluster", size}});
+    EXPECT_TRUE(run.verification.passed) << run.verification.detail;
+    const auto marks = [&](std::string_view name) {
+      const auto region = std::ranges::find(run.regions, name, &Region::name);
+      EXPECT_NE(region, run.regions.end()) << name;
+      return std::ranges::count(run.trace.events, region->id, &TraceEvent::region);
+    };
+    EXPECT_EQ(marks("barrier"), marks("wait for the bytes")) << "once for each warp";
+  }
+}
+
 }  // namespace
 }  // namespace warpscope::test

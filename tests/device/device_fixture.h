@@ -54,7 +54,8 @@ std::vector<FamilyVariant> allVariants();
 const std::optional<PlantedHazard>& plantedIn(const FamilyVariant& which);
 std::string testName(const testing::TestParamInfo<FamilyVariant>& info);  // "reduction_shared"
 
-// Settings with blocks of 32, 64 ... 1024 threads, or with every block shape, for each of these data sizes.
+// Settings with blocks of 32, 64 ... 1024 threads, or with every block shape, for each of these data sizes;
+// on a simulated GPU, which takes longer, a third of them, of each variant others.
 std::vector<ParameterValues> allBlocks(const FamilyVariant& of, const std::vector<int64_t>& sizes);
 
 std::vector<int64_t> awkwardSizes();

@@ -32,7 +32,13 @@ class DeviceForms {
                     .block = {kBlockThreads, 1, 1},
                     .parameters = {bytesOf(*from), bytesOf(*to)}};
     if (what.cluster > 1) spec.cluster = Dim3{what.cluster, 1, 1};
-    if (!what.third.empty()) spec.parameters.emplace_back(what.third.begin(), what.third.end());
+    if (what.tensor) {
+      auto map = backend_.encodeTensorMap(*what.tensor, what.tensor_is_written ? *to : *from);
+      if (!map) return tl::unexpected(map.error());
+      spec.parameters.push_back(std::move(*map));
+    } else if (!what.third.empty()) {
+      spec.parameters.emplace_back(what.third.begin(), what.third.end());
+    }
     auto done = what.inputs.empty() ? Expected<void>{} : backend_.upload(*from, std::as_bytes(what.inputs));
     if (done) done = backend_.fill(*to, 0, 8 * outputs.size());
     if (done) done = backend_.launch(spec).map([](const LaunchReport&) {});

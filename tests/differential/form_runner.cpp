@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/sim/ptx/parser.h"
+#include "kernels/sim/simt/tensor_map.h"
 
 namespace warpscope::test {
 namespace {
@@ -70,7 +71,9 @@ KernelRun runOf(const Form& form, const std::string& kernel, const std::vector<u
 KernelRun runOf(const Program& program, const std::string& kernel, const std::vector<Record>& inputs) {
   static_assert(kProgramThreads == kBlockThreads);
   const size_t words = inputs.size() * kRecordCells;
-  return {kernel, {inputs.front().data(), words}, words, kProgramBlocks, programBlob(), program.cluster};
+  return {
+      kernel,         {inputs.front().data(), words}, words, kProgramBlocks, programBlob(), program.cluster,
+      program.tensor, program.tensor_is_written};
 }
 
 Expected<sim::Launch> SimulatedForms::prepare(const KernelRun& what) {
@@ -84,10 +87,14 @@ Expected<sim::Launch> SimulatedForms::prepare(const KernelRun& what) {
   sim::Launch launch;
   launch.code = code_.get();
   launch.memory = memory_.get();
-  launch.parameters.resize(16 + what.third.size());
+  constexpr size_t kThird = 64;
+  std::vector<std::byte> third(what.third.begin(), what.third.end());
+  if (what.tensor)
+    third = sim::encodeTensorMap({*what.tensor, what.tensor_is_written ? outputs_at_ : inputs_at_});
+  launch.parameters.resize(third.empty() ? 16 : kThird + third.size());
   std::memcpy(launch.parameters.data(), &inputs_at_, 8);
   std::memcpy(launch.parameters.data() + 8, &outputs_at_, 8);
-  std::ranges::copy(what.third, launch.parameters.begin() + 16);
+  if (!third.empty()) std::ranges::copy(third, launch.parameters.begin() + kThird);
   launch.grid = {what.blocks, 1, 1};
   launch.block = {kBlockThreads, 1, 1};
   launch.cluster = {what.cluster, 1, 1};

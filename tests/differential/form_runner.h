@@ -29,9 +29,12 @@ struct KernelRun {
   std::string kernel;
   std::span<const uint64_t> inputs;
   size_t output_words = 0;
-  uint32_t blocks = 1;  // each with kBlockThreads threads
-  std::span<const std::byte> third;
-  uint32_t cluster = 1;  // blocks of a cluster
+  uint32_t blocks = 1;               // each with kBlockThreads threads
+  std::span<const std::byte> third;  // aligned to 64 bytes
+  uint32_t cluster = 1;              // blocks of a cluster
+  // In place of `third`: as Program's members of these names.
+  std::optional<TensorMapDescription> tensor = {};
+  bool tensor_is_written = false;
 };
 KernelRun runOf(const Form& form, const std::string& kernel, const std::vector<uint64_t>& inputs);
 KernelRun runOf(const Program& program, const std::string& kernel, const std::vector<Record>& inputs);

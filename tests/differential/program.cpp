@@ -134,7 +134,7 @@ std::string programModule(std::span<const Program> programs, size_t first) {
   std::string text = moduleHead();
   for (size_t i = 0; i < programs.size(); ++i) {
     text += fmt::format(
-        "// {}\n.visible .entry program_{}(.param .u64 inputs, .param .u64 outputs, .param .align 16 .b8 "
+        "// {}\n.visible .entry program_{}(.param .u64 inputs, .param .u64 outputs, .param .align 64 .b8 "
         "blob[{}]) {{{}{}\n  ret;\n}}\n",
         programs[i].label, first + i, kBlobBytes, kPrologue, programs[i].body);
   }
@@ -182,7 +182,7 @@ std::vector<Program> allPrograms() {
   std::vector<Program> programs;
   for (const auto add : {addMemoryPrograms, addAddressPrograms, addAtomicPrograms, addBarrierPrograms,
                          addAsyncPrograms, addControlPrograms, addSpecialPrograms, addContractionPrograms,
-                         addMatrixPrograms, addClusterPrograms, addBulkPrograms}) {
+                         addMatrixPrograms, addClusterPrograms, addBulkPrograms, addTensorPrograms}) {
     add(programs);
   }
   return programs;

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/core/tensor_map.h"
 #include "kernels/sim/ptx/instruction.h"
 
 namespace warpscope::test {
@@ -38,9 +40,12 @@ struct Program {
   ptx::Type operands = ptx::Type::kB64;  // the type of the records' values
   std::function<void(Record&, uint32_t thread)> prepare = {};
   uint32_t cluster = 1;  // blocks of a cluster: the two blocks of the launch may be one
+  // Then `blob` is the map of this tensor, whose bytes are all threads' inputs, or outputs if it is written.
+  std::optional<TensorMapDescription> tensor = {};
+  bool tensor_is_written = false;
 };
 
-// Entries `program_FIRST`, ... each `(.param .u64 inputs, .param .u64 outputs, .param .align 16 .b8
+// Entries `program_FIRST`, ... each `(.param .u64 inputs, .param .u64 outputs, .param .align 64 .b8
 // blob[128])`. A body may use %in and %out, the thread's records; %t, its index in the grid; %i, its index in
 // the block; registers %x %y %z (64 bits), %u %v %w (32), %g %h (16), %s %q (predicates); and the functions
 // and constants of the module's head. The kernel returns after it.
@@ -72,6 +77,7 @@ void addContractionPrograms(std::vector<Program>& programs);
 void addMatrixPrograms(std::vector<Program>& programs);
 void addClusterPrograms(std::vector<Program>& programs);
 void addBulkPrograms(std::vector<Program>& programs);
+void addTensorPrograms(std::vector<Program>& programs);
 std::vector<Program> allPrograms();
 
 }  // namespace warpscope::test

@@ -325,6 +325,21 @@ void addAsyncStores(Adding& programs) {
         fmt::format("  st.async{}.shared::cluster.mbarrier::complete_tx::bytes.b64 [%v], %x, [%w];\n", weak),
         first);
   }
+  for (const char* type : {"b32", "f32"}) {
+    add(fmt::format("st.async.shared::cluster.{}", type), 4,
+        fmt::format("  .reg .{0} %c, %d;\n  mov.b64 {{%c, %d}}, %x;\n"
+                    "  st.async.shared::cluster.mbarrier::complete_tx::bytes.{0} [%v], %c, [%w];\n",
+                    type),
+        [](Record& out, const Record& other) {
+          out = {0xFFFF'FFFF'0000'0000U | static_cast<uint32_t>(other[0]), ~uint64_t{0}};
+        });
+    add(fmt::format("st.async.shared::cluster.v2.{}", type), 8,
+        fmt::format(
+            "  .reg .{0} %c, %d;\n  mov.b64 {{%c, %d}}, %x;\n"
+            "  st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.{0} [%v], {{%c, %d}}, [%w];\n",
+            type),
+        first);
+  }
   add("st.async.shared::cluster.v2.b64", 16,
       "  st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%v], {%x, %z}, [%w];\n", both);
   add("st.async.shared::cluster.v4.b32", 16,

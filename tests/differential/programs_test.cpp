@@ -76,14 +76,14 @@ TEST_P(Programs, AreWhatPtxasAccepts) {
 
 std::string familyName(const testing::TestParamInfo<Programs::ParamType>& info) {
   const char* const names[] = {"Memory",  "Addresses",   "Atomics",  "Barriers", "Copies", "Control",
-                               "Special", "Contraction", "Matrices", "Clusters", "Bulk"};
+                               "Special", "Contraction", "Matrices", "Clusters", "Bulk",   "Tensors"};
   return names[info.index];
 }
 INSTANTIATE_TEST_SUITE_P(Of, Programs,
                          testing::Values(addMemoryPrograms, addAddressPrograms, addAtomicPrograms,
                                          addBarrierPrograms, addAsyncPrograms, addControlPrograms,
                                          addSpecialPrograms, addContractionPrograms, addMatrixPrograms,
-                                         addClusterPrograms, addBulkPrograms),
+                                         addClusterPrograms, addBulkPrograms, addTensorPrograms),
                          familyName);
 
 // An instruction that ends a launch with a fault is not a program: a GPU's context would be lost.

@@ -109,6 +109,15 @@ TEST_F(OperationsWindowTest, AGraphIsOneCallOfTheHost) {
             "The graph's launch: what the GPU takes to begin its first nodes.");
 }
 
+TEST_F(OperationsWindowTest, PagesThatMoveAreARowOfTheirOwn) {
+  open("unified_memory", "on_demand", {{"size", 1 << 17}, {"passes", 2}});
+  const auto moved = window_->find("operations.migration.0");
+  ASSERT_TRUE(moved);
+  window_->click(moved->x(0.5), moved->y());
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->text("operations.chosen"), "pass 0: launch") << "what touched them";
+}
+
 TEST_F(OperationsWindowTest, ASingleLaunchSaysSo) {
   open("divergence", "even_odd", {{"size", 4096}});
   ASSERT_TRUE(window_->find("view.lanes"));

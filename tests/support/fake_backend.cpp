@@ -135,6 +135,16 @@ Expected<void> FakeBackend::copy(DeviceAddress to, DeviceAddress from, uint64_t 
   return {};
 }
 
+Expected<std::vector<std::byte>> FakeBackend::encodeTensorMap(const TensorMapDescription& map,
+                                                              DeviceAddress tensor) {
+  if (auto possible = checkTensorMap(map, tensor); !possible) return tl::unexpected(possible.error());
+  const std::string text = describeTensorMap(map);
+  std::vector<std::byte> made(128);
+  std::memcpy(made.data(), &tensor, sizeof tensor);
+  std::memcpy(made.data() + sizeof tensor, text.data(), std::min(text.size(), made.size() - sizeof tensor));
+  return made;
+}
+
 Expected<void> FakeBackend::fill(DeviceAddress to, uint8_t value, uint64_t bytes) {
   std::byte* target = memoryAt(to, bytes);
   if (target == nullptr) return outOfBounds("a fill");
@@ -154,6 +164,14 @@ Expected<StreamReport> FakeBackend::runStreams(const StreamWork& work, const std
   if (!runs_streams) return Backend::runStreams(work, stop, listener);
   ++counts.streams;
   StreamReport report;
+  for (const StreamWork::Managed& memory : work.managed) {
+    if (auto sent = upload(memory.address, memory.host); !sent) return tl::unexpected(sent.error());
+    report.migrations.push_back({.to_device = !memory.advice.staysOnHost(),
+                                 .faults = 3,
+                                 .bytes = memory.host.size(),
+                                 .begin_ns = 1.5,
+                                 .end_ns = 2.5});
+  }
   for (const EnqueuedOperation& operation : work.operations) {
     const std::span host(operation.host, operation.bytes);
     Expected<void> done;
@@ -164,11 +182,14 @@ Expected<StreamReport> FakeBackend::runStreams(const StreamWork& work, const std
       done = copy(operation.device, operation.from, operation.bytes);
     if (operation.kind == OperationKind::kFill)
       done = fill(operation.device, operation.value, operation.bytes);
-    if (operation.kind == OperationKind::kHostFunction) operation.work.changeMemory(host);
+    if (operation.kind == OperationKind::kHostFunction) operation.work.doTo(host);
     if (!done) return tl::unexpected(done.error());
     const auto at = 1000.0 * static_cast<double>(report.operations.size());
     report.operations.push_back(
         {.enqueue_ns = at / 10, .enqueued_ns = at / 10 + 1, .begin_ns = at, .end_ns = at + 500});
+  }
+  for (const StreamWork::Managed& memory : work.managed) {
+    if (auto read = download(memory.host, memory.address); !read) return tl::unexpected(read.error());
   }
   explainMeasured(work, report.operations);
   for (uint32_t graph = 0; graph < work.graphs.size(); ++graph)

@@ -47,11 +47,15 @@ class FakeBackend final : public Backend {
   Expected<DeviceAddress> symbol(const ModuleImage& module, const std::string& name, uint64_t bytes) override;
   Expected<MemoryInfo> memory() override;
   Expected<DeviceAddress> allocate(uint64_t bytes) override;
+  Expected<DeviceAddress> allocateManaged(uint64_t bytes) override { return allocate(bytes); }
   void free(DeviceAddress address) override;
   Expected<void> upload(DeviceAddress to, std::span<const std::byte> from) override;
   Expected<void> download(std::span<std::byte> to, DeviceAddress from) override;
   Expected<std::span<const std::byte>> downloadView(size_t slot, DeviceAddress from, uint64_t bytes) override;
   Expected<void> copy(DeviceAddress to, DeviceAddress from, uint64_t bytes) override;
+  // 128 bytes that begin with the tensor's address and the map's description.
+  Expected<std::vector<std::byte>> encodeTensorMap(const TensorMapDescription& map,
+                                                   DeviceAddress tensor) override;
   Expected<void> fill(DeviceAddress to, uint8_t value, uint64_t bytes) override;
   Expected<LaunchReport> launch(const LaunchSpec& spec, const std::stop_token& stop,
                                 const LaunchListener& listener) override;

@@ -553,6 +553,36 @@ Result cuMemAlloc_v2(Address* address, size_t bytes) {
   ++state().alive.allocations;
   return kSuccess;
 }
+// Managed memory is the host's, too.
+Result cuMemAllocManaged(Address* address, size_t bytes, unsigned flags) {
+  {
+    const std::lock_guard lock(state().mutex);
+    if (const Result failed = note({.entry = "cuMemAllocManaged", .bytes = bytes, .flags = flags}))
+      return failed;
+  }
+  return cuMemAlloc_v2(address, bytes);
+}
+Result cuMemAdvise_v2(Address, size_t bytes, int advice, MemoryLocation location) {
+  const std::lock_guard lock(state().mutex);
+  const Result result =
+      note({.entry = "cuMemAdvise_v2", .bytes = bytes, .flags = static_cast<unsigned>(advice)});
+  state().calls.push_back({.entry = "cuMemAdvise_v2",
+                           .bytes = bytes,
+                           .priority = location.type,
+                           .flags = static_cast<unsigned>(advice)});
+  return result;
+}
+Result cuMemPrefetchAsync_v2(Address, size_t bytes, MemoryLocation location, unsigned, Stream handle) {
+  const std::lock_guard lock(state().mutex);
+  FakeStream& stream = streamOf(handle);
+  const auto place = static_cast<unsigned>(location.type);
+  if (const Result failed =
+          note({.entry = "cuMemPrefetchAsync_v2", .stream = stream.number, .bytes = bytes, .flags = place}))
+    return failed;
+  const auto lasts = static_cast<int64_t>(kCopyLatency_ns + static_cast<double>(bytes) / kCopyBytesPerNs);
+  run(stream, lasts, location.type == kLocationHost ? &state().to_host_free : &state().to_device_free);
+  return kSuccess;
+}
 Result cuMemFree_v2(Address address) {
   const std::lock_guard lock(state().mutex);
   state().allocations.erase(reinterpret_cast<void*>(address));
@@ -641,6 +671,27 @@ Result cuSurfObjectCreate(uint64_t*, const ResourceDescriptor*) {
   return kErrorNotPermitted;
 }
 Result cuSurfObjectDestroy(uint64_t) {
+  return kSuccess;
+}
+// The map holds what it was given: see cuda_tensor_maps_test.cpp.
+Result cuTensorMapEncodeTiled(void* map, int element, unsigned rank, void* tensor, const uint64_t* sizes,
+                              const uint64_t* strides, const unsigned* box, const unsigned* steps,
+                              int interleave, int swizzle, int promotion, int outside) {
+  const std::lock_guard lock(state().mutex);
+  if (const Result failed = note({.entry = "cuTensorMapEncodeTiled"})) return failed;
+  std::vector<uint64_t> words{static_cast<uint64_t>(element), static_cast<uint64_t>(swizzle), rank,
+                              reinterpret_cast<uint64_t>(tensor)};
+  words.insert(words.end(), sizes, sizes + rank);
+  words.insert(words.end(), strides, strides + rank - 1);
+  words.insert(words.end(), box, box + rank);
+  for (unsigned i = 0; i < rank; ++i) {
+    if (steps[i] != 1) words.push_back(steps[i]);
+  }
+  for (const int each : {interleave, promotion, outside}) {
+    if (each != 0) words.push_back(static_cast<uint64_t>(each));
+  }
+  words.resize(16);
+  std::memcpy(map, words.data(), 128);
   return kSuccess;
 }
 Result cuModuleLoadDataEx(Module* module, const void*, unsigned, JitOption*, void**) {

@@ -19,10 +19,10 @@ namespace {
 
 LaunchSpec launchOf(Backend& backend, const ModuleImage& module, const std::string& kernel, ProbeKind kind,
                     const Bytes& probe, const std::vector<KernelArgument>& arguments,
-                    const std::vector<DeviceAddress>& addresses, std::span<const uint64_t> images = {}) {
+                    const std::vector<DeviceAddress>& addresses, std::span<const Bytes> objects = {}) {
   LaunchSpec spec;
   spec.kernel = backend.kernel(module, findEntry(module, kernel, kind).value()).value();
-  spec.parameters = launchParameters(probe, arguments, addresses, images);
+  spec.parameters = launchParameters(probe, arguments, addresses, objects);
   return spec;
 }
 
@@ -41,8 +41,8 @@ PreparedLaunch::PreparedLaunch(Backend& backend, const LaunchPlan& plan, ProbeKi
     }
     if (spec.generate) must(backend.upload(addresses_.back(), *spec.generate()));
   }
-  must(images_.make(backend, plan.arguments, addresses_));
-  spec_ = launchOf(backend, module, plan.kernel, kind, probe, plan.arguments, addresses_, images_.values());
+  must(objects_.make(backend, plan.arguments, addresses_));
+  spec_ = launchOf(backend, module, plan.kernel, kind, probe, plan.arguments, addresses_, objects_.values());
   spec_.grid = plan.grid;
   spec_.block = plan.block;
   spec_.dynamic_shared_bytes = plan.dynamic_shared_bytes;

@@ -10,7 +10,7 @@
 
 #include "kernels/backend/backend.h"
 #include "kernels/core/error.h"
-#include "kernels/execute/plan_images.h"
+#include "kernels/execute/plan_objects.h"
 #include "kernels/experiments/experiment.h"
 #include "kernels/experiments/kernel_modules.h"
 
@@ -64,7 +64,7 @@ class PreparedLaunch {
   std::vector<BufferSpec> buffers_of_plan_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<DeviceAddress> addresses_;
-  PlanImages images_;
+  PlanObjects objects_;
   LaunchSpec spec_;
 };
 

@@ -333,6 +333,18 @@ Bytes dependentOutput(const RunRequest& request, const LaunchPlan& plan) {
   return bytesOf(values);
 }
 
+// Pass by pass, round by round.
+Bytes unifiedMemoryOutput(const RunRequest& request, const LaunchPlan& plan) {
+  std::vector<uint32_t> values = inputOf<uint32_t>(plan);
+  for (uint32_t& value : values) {
+    for (int64_t pass = 0; pass < request.parameters.at("passes"); ++pass) {
+      for (int64_t round = 0; round < request.parameters.at("work"); ++round)
+        value = value * 1664525U + 1013904223U;
+    }
+  }
+  return bytesOf(values);
+}
+
 struct Primitive {
   explicit Primitive(const RunRequest& request) : variant(request.variant) {
     constexpr std::array<uint32_t, 5> kMasks = {0xFFFFFFFFU, 0xFFFFU, 0x55555555U, 0xFFFFFFFEU, 0x11111111U};
@@ -466,7 +478,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "reduction") return reductionOutputs(request, plan);
   std::vector<Bytes> outputs;
   for (const BufferSpec& buffer : plan.buffers) {
-    if (buffer.role == BufferSpec::Role::kInOut) outputs.emplace_back();  // not checked
+    if (buffer.role == BufferSpec::Role::kInOut && !buffer.checked) outputs.emplace_back();
   }
   if (request.family == "divergence") outputs.push_back(divergenceOutput(request, plan));
   if (request.family == "boundary") outputs.push_back(boundaryOutput(request, plan));
@@ -481,6 +493,7 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "graphs") outputs.push_back(graphsOutput(request, plan));
   if (request.family == "streams" || request.family == "priorities")
     outputs.push_back(streamsOutput(request, plan));
+  if (request.family == "unified_memory") outputs.push_back(unifiedMemoryOutput(request, plan));
   if (request.family == "dependent_launch") outputs.push_back(dependentOutput(request, plan));
   if (request.family == "transpose") outputs.push_back(transposed(request, plan));
   return outputs;

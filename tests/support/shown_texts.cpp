@@ -72,29 +72,31 @@ std::vector<int64_t> tellingValues(const ParameterSpec& spec) {
   return values;
 }
 
-// Of devices that a family tells apart: by how many GPUs they have, and whether these reach each other's
-// memory.
+// Of devices that a family tells apart: by managed memory, by how many GPUs they have, and whether these
+// reach each other's memory.
 std::vector<DeviceLimits> tellingLimits() {
-  std::vector<DeviceLimits> all(3);
+  std::vector<DeviceLimits> all(4);
   for (DeviceLimits& limits : all) limits.max_threads_per_block = 1024;
   all[1].gpus = all[2].gpus = 2;
   all[2].peer_access = true;
+  for (const size_t i : {2U, 3U}) all[i].concurrent_managed_access = true;
   return all;
 }
 
 void addPredictions(Collector& collector, const Experiment& experiment, const std::string& variant) {
   const FamilyInfo& family = experiment.info();
+  const std::string where = family.name + "." + variant + ".prediction";
+  const auto add_on = [&](const RunRequest& request, const DeviceLimits& limits) {
+    for (const Prediction& prediction : experiment.predictions(request, limits)) {
+      collector.add({prediction.label, where, "", true});
+      collector.add(prediction.unit, where);
+      collector.add({prediction.reason, where, "", true});
+    }
+  };
   const auto add = [&](const RunRequest& asked) {
     const auto request = completeRequest(family, asked);
     if (!request) return;
-    for (const DeviceLimits& limits : tellingLimits()) {
-      for (const Prediction& prediction : experiment.predictions(*request, limits)) {
-        const std::string where = family.name + "." + variant + ".prediction";
-        collector.add({prediction.label, where, "", true});
-        collector.add(prediction.unit, where);
-        collector.add({prediction.reason, where, "", true});
-      }
-    }
+    for (const DeviceLimits& limits : tellingLimits()) add_on(*request, limits);
   };
   RunRequest request;
   request.family = family.name;
@@ -132,7 +134,7 @@ void addOperations(Collector& collector, const Experiment& experiment, const std
   for (const ParameterSpec* spec : parametersOf(experiment.info(), variant)) {
     for (size_t choice = 0; choice < spec->choices.size(); ++choice) {
       addOperations(collector, experiment, variant, {{spec->name, static_cast<int64_t>(choice)}},
-                    tellingLimits().front());
+                    tellingLimits().back());
     }
   }
 }
@@ -184,7 +186,7 @@ std::vector<ShownText> shownTexts() {
     collector.add(graphMakingName(making), "graph.making");
   for (const StreamClock clock : {StreamClock::kActivity, StreamClock::kEvents})
     collector.add(streamClockName(clock), "stream.clock");
-  for (const HostMemory memory : {HostMemory::kPinned, HostMemory::kPageable})
+  for (const HostMemory memory : {HostMemory::kPinned, HostMemory::kPageable, HostMemory::kManaged})
     collector.add(hostMemoryName(memory), "host_memory");
   for (const StreamUnit unit : {StreamUnit::kCopyToDevice, StreamUnit::kPeerCopy, StreamUnit::kSms,
                                 StreamUnit::kCopyToHost, StreamUnit::kHost})

@@ -4,6 +4,7 @@
 
 #include "kernels/execute/parameter_bytes.h"
 #include "kernels/sim/ptx/parser.h"
+#include "kernels/sim/simt/tensor_map.h"
 
 namespace warpscope::test {
 
@@ -69,6 +70,21 @@ Expected<sim::FunctionalResult> SimulatedProgram::run(const std::string& kernel,
   return sim::runFunctional(launch(kernel, grid, block, arguments, dynamic_shared_bytes), options, stop);
 }
 
+namespace {
+
+// By argument; plans with images are not run here.
+std::vector<Bytes> tensorMaps(const LaunchPlan& plan, const std::vector<uint64_t>& buffers) {
+  std::vector<Bytes> maps(plan.arguments.size());
+  for (size_t i = 0; i < maps.size(); ++i) {
+    const auto* buffer = std::get_if<BufferArgument>(&plan.arguments[i]);
+    if (buffer != nullptr && buffer->tensor)
+      maps[i] = sim::encodeTensorMap({*buffer->tensor, buffers[buffer->index]});
+  }
+  return maps;
+}
+
+}  // namespace
+
 SimulatedPlan::SimulatedPlan(const LaunchPlan& plan, ProbeKind kind, const std::vector<std::byte>& probe)
     : plan_(plan), program_(must(findModule(plan.module)).ptx, plan.module) {
   entry_ = must(findEntry(must(findModule(plan.module)), plan.kernel, kind));
@@ -82,7 +98,7 @@ SimulatedPlan::SimulatedPlan(const LaunchPlan& plan, ProbeKind kind, const std::
     const auto content = spec.generate();
     std::memcpy(program_.host<std::byte>(buffers_.back(), content->size()), content->data(), content->size());
   }
-  arguments_ = launchParameters(probe, plan.arguments, buffers_);
+  arguments_ = launchParameters(probe, plan.arguments, buffers_, tensorMaps(plan, buffers_));
 }
 
 sim::Launch SimulatedPlan::launch() {

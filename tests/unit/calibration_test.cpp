@@ -1,7 +1,11 @@
 // Calibration's decisions without a device: medians, and the profile that it starts from.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "kernels/calibrate/calibrate.h"
+#include "kernels/calibrate/steps.h"
+#include "kernels/device/device.h"
 
 namespace warpscope::calibration {
 namespace {
@@ -32,6 +36,29 @@ TEST(NearestProfile, IsOfTheSameOrTheNextOlderCapability) {
   EXPECT_EQ(nearestTo(7, 5), "sim:v100");
   EXPECT_EQ(nearestTo(12, 1), "sim:rtx5070m");
   EXPECT_EQ(nearestTo(6, 1), "sim:v100");  // older than all: the oldest profile
+}
+
+// The model's own figures come back.
+TEST(CalibrateManaged, FindsTheFiguresOfASimulatedGpu) {
+  const OpenedBackend backend(openModel("sim:h100").value());
+  auto bench = Bench::create(backend, 1, {});
+  ASSERT_TRUE(bench) << bench.error().message;
+  Results results;
+  const auto done = measureManaged(*bench, results);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_TRUE(results.notes().empty());
+  const auto profiles = sim::bundledProfiles();
+  const auto profile =
+      std::ranges::find_if(profiles, [](const auto& each) { return each && each->id == "sim:h100"; });
+  ASSERT_NE(profile, profiles.end());
+  const auto expect = [&](const char* figure, double value) {
+    EXPECT_NEAR(results.figure(figure), value, 0.03 * value) << figure;
+  };
+  expect("migration_bytes_per_ns", (*profile)->migration_bytes_per_ns);
+  expect("page_fault_batch_ns", (*profile)->page_fault_batch_ns);
+  expect("host_page_fault_ns", (*profile)->host_page_fault_ns);
+  expect("prefetch_bytes_per_ns", (*profile)->prefetch_bytes_per_ns);
+  expect("remote_access_bytes_per_ns", (*profile)->remote_access_bytes_per_ns);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ DeviceLimits sampleLimits() {
   limits.sm_count = 132;
   limits.max_threads_per_block = 1024;
   limits.shared_bytes_per_block = 48 * 1024;
+  limits.concurrent_managed_access = true;
   return limits;
 }
 
@@ -48,11 +49,12 @@ constexpr int64_t kLarge = (1 << 20) + 7;
 // In the order in which they are shown, with their numbers of variants.
 TEST(Experiments, AreTheFamiliesOfTheCatalog) {
   const std::vector<std::pair<std::string, size_t>> catalog = {
-      {"divergence", 11},  {"boundary", 4},   {"mapping", 3},          {"reduction", 25},
-      {"transpose", 7},    {"banks", 5},      {"coalescing", 9},       {"latency", 5},
-      {"occupancy", 4},    {"atomics", 7},    {"warp_primitives", 10}, {"barriers", 3},
-      {"streams", 5},      {"priorities", 4}, {"graphs", 3},           {"dependent_launch", 4},
-      {"several_gpus", 4}, {"clusters", 3},   {"bulk_copy", 4},        {"broken", 16}};
+      {"divergence", 11},    {"boundary", 4},     {"mapping", 3},          {"reduction", 25},
+      {"transpose", 7},      {"banks", 5},        {"coalescing", 9},       {"latency", 5},
+      {"occupancy", 4},      {"atomics", 7},      {"warp_primitives", 10}, {"barriers", 3},
+      {"streams", 5},        {"priorities", 4},   {"graphs", 3},           {"dependent_launch", 4},
+      {"unified_memory", 4}, {"several_gpus", 4}, {"clusters", 4},         {"bulk_copy", 5},
+      {"broken", 16}};
   std::vector<std::pair<std::string, size_t>> found;
   for (const Experiment* experiment : allExperiments()) {
     found.emplace_back(experiment->info().name, experiment->info().variants.size());

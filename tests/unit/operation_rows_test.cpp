@@ -97,6 +97,20 @@ TEST(OperationRows, ShareTheirHeightAmongLaunchesThatOverlap) {
   EXPECT_EQ(rows[1].bars[3].part, kWhole);
 }
 
+TEST(OperationRows, HaveThePagesThatMovedLast) {
+  StreamLog log = *twoChunks().streams;
+  log.migrations = {{.operation = 1, .bytes = 65'536, .begin_ns = 111, .end_ns = 120},
+                    {.operation = 3, .to_device = false, .bytes = 5, .begin_ns = 310, .end_ns = 330}};
+  const auto rows = operationRows(log);
+  ASSERT_EQ(rows.size(), 6U);
+  EXPECT_EQ(rows[5].kind, OperationRow::Kind::kMigrations);
+  ASSERT_EQ(rows[5].bars.size(), 2U);
+  EXPECT_EQ(rows[5].bars[1].operation, 3U);
+  EXPECT_EQ(rows[5].bars[1].migration, 1U);
+  EXPECT_EQ(rows[5].bars[1].begin_ns, 310);
+  EXPECT_EQ(rows[1].bars[0].migration, std::nullopt);
+}
+
 TEST(OperationSlots, HaveTheWarpsOfAllLaunches) {
   const warpscope::Run run = twoChunks();
   const OperationSlots slots = operationSlots(run, 1);

@@ -369,10 +369,15 @@ TEST(PtxParser, RefusesByFileLineAndInstruction) {
   expectRefused("mma.sync.aligned.m16n8k8.row.col.f16.bf16.bf16.f16 {%r1}, {%r1}, {%r1}, {%r1};",
                 "this form of a matrix instruction is not supported");
   expectRefused("wgmma.fence.sync.aligned;", "warp groups");
-  expectRefused(
-      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, "
-      "{%r2}], [%r3];",
-      "bulk copies of tensors");
+  const std::string tensor = "cp.async.bulk.tensor.2d.shared::cluster.global.",
+                    bytes = "mbarrier::complete_tx::bytes";
+  expectRefused(tensor + "im2col." + bytes + " [%r1], [%rd1, {%r2, %r3}], [%r3];", "bulk copy of a tensor");
+  expectRefused(tensor + "tile." + bytes + " [%r1], [%rd1, {%r2}], [%r3];",
+                "2 coordinates are expected, not 1");
+  expectRefused(tensor + "tile." + bytes + " [%r1], [%r2, {%r2, %r3}], [%r3];",
+                "the tensor map's address must be in a register of 64 bits");
+  expectRefused("tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd2;",
+                "changing a tensor map");
   expectRefused("cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r1], %r2, %h1;",
                 "this form of a bulk copy");
   expectRefused("mbarrier.arrive.shared::cluster.b64 %rd1, [%r1];", "the destination must be _");

@@ -239,6 +239,10 @@ TEST(Recording, KeepsOperationsOnStreams) {
   log.streams[1].gpu = 1;
   log.timing.gpu_uncertainty_ns = 250;
   log.graphs = {{.name = "graph", .making = GraphMaking::kExplicit, .stream = 1, .make_ns = 1234.5}};
+  log.operations.push_back(
+      {.kind = OperationKind::kPrefetchToHost, .name = "values", .bytes = 7, .memory = HostMemory::kManaged});
+  log.migrations = {{2, true, 3, 65'536, 10.5, 20}, {1, false, 1, 7, 30, 40.25}};
+  runs[0].device.limits.concurrent_managed_access = true;
   runs[0].streams = log;
   for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
     const auto bytes = encodeRuns(runs, compression);
@@ -247,13 +251,16 @@ TEST(Recording, KeepsOperationsOnStreams) {
     const auto back = decodeRuns(*bytes, "memory");
     ASSERT_TRUE(back.has_value()) << back.error().message;
     EXPECT_EQ((*back)[0].streams, runs[0].streams);
+    EXPECT_TRUE((*back)[0].device.limits.concurrent_managed_access);
+    EXPECT_FALSE((*back)[1].device.limits.concurrent_managed_access);
     for (size_t i = 1; i < runs.size(); ++i) EXPECT_FALSE((*back)[i].streams) << "a single launch";
   }
   // What refers to what is not there is refused: others use these numbers without looking.
   for (const auto& spoil : std::vector<std::function<void(StreamLog&)>>{
            [](StreamLog& spoilt) { spoilt.operations[1].stream = 2; },
            [](StreamLog& spoilt) { spoilt.operations[1].after = {1}; },
-           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 6; },
+           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 7; },
+           [](StreamLog& spoilt) { spoilt.migrations[1].operation = 7; },
            [](StreamLog& spoilt) { spoilt.operations[3].graph = 1; },
            [](StreamLog& spoilt) { spoilt.operations[4].primary = 4; },
            [](StreamLog& spoilt) { spoilt.operations[5].gpu = 2; },

@@ -191,6 +191,29 @@ struct StreamScript {
   }
 };
 
+TEST_F(ServedBackendTest, MakesTensorMapsInTheChild) {
+  open();
+  TensorMapDescription map{.element = TensorMapDescription::Element::kF16,
+                           .swizzle = TensorMapDescription::Swizzle::k64Bytes,
+                           .rank = 3,
+                           .sizes = {50, 6, 7, 1, 1},
+                           .box = {32, 2, 3, 1, 1},
+                           .strides = {112, 672, 0, 0}};
+  const auto made = backend_->encodeTensorMap(map, 0x7000'0000'0100);
+  ASSERT_TRUE(made) << made.error().message;
+  ASSERT_EQ(made->size(), 128U);
+  DeviceAddress tensor = 0;
+  std::memcpy(&tensor, made->data(), sizeof tensor);
+  EXPECT_EQ(tensor, 0x7000'0000'0100U);
+  const std::string text(reinterpret_cast<const char*>(made->data()) + sizeof tensor);
+  EXPECT_EQ(text, "tensor 50x6x7 of f16, boxes of 32x2x3, 64-byte swizzle");
+  map.strides[0] = 100;
+  const auto refused = backend_->encodeTensorMap(map, 0x7000'0000'0100);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kBadRequest);
+  EXPECT_NE(refused.error().message.find("stride of dimension 1"), std::string::npos);
+}
+
 TEST_F(ServedBackendTest, RunsOperationsOnStreamsInTheChild) {
   open();
   const LaunchSpec launch = spec("copy");
@@ -291,6 +314,59 @@ TEST(StreamWorkOnTheWire, KeepsGraphsAndRefusesWhatIsNotThere) {
     static_cast<void>(calls::readWork(other, {}));
     EXPECT_FALSE(other.complete());
   }
+}
+
+TEST_F(ServedBackendTest, HasManagedMemoryInTheChild) {
+  open();
+  const DeviceAddress managed = backend_->allocateManaged(16).value();
+  std::vector<uint32_t> words = {1, 2, 3, 4};
+  StreamWork work{.streams = {{.name = "stream 1"}},
+                  .operations = {{.kind = OperationKind::kPrefetchToDevice, .device = managed, .bytes = 16},
+                                 {.kind = OperationKind::kFill, .device = managed, .bytes = 8, .value = 2}},
+                  .managed = {{.address = managed,
+                               .host = std::as_writable_bytes(std::span(words)),
+                               .advice = {.preferred = MemoryPlace::kHost, .accessed_by_device = true}}}};
+  const auto report = backend_->runStreams(work, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(words, (std::vector<uint32_t>{0x02020202, 0x02020202, 3, 4}));
+  EXPECT_EQ(report->migrations,
+            (std::vector<PageMigration>{
+                {.to_device = false, .faults = 3, .bytes = 16, .begin_ns = 1.5, .end_ns = 2.5}}));
+  backend_->free(managed);
+}
+
+TEST(StreamWorkOnTheWire, KeepsManagedMemory) {
+  std::vector<std::byte> bytes(64);
+  StreamWork work{.streams = {{.name = "stream 1"}}};
+  work.operations = {{.kind = OperationKind::kHostFunction,
+                      .host = bytes.data() + 8,
+                      .memory = HostMemory::kManaged,
+                      .bytes = 16,
+                      .work = {.touches = true}}};
+  work.managed = {{.address = 77, .host = std::span(bytes).subspan(4, 50)},
+                  {.address = 99, .advice = {.preferred = MemoryPlace::kDevice}}};
+  const auto regions = calls::hostRegions(work);
+  ASSERT_EQ(regions.size(), 1U);
+  EXPECT_FALSE(regions[0].pinned);
+  calls::Writer writer;
+  calls::writeWork(writer, work, regions);
+  const auto payload = writer.payload();
+  calls::Reader reader(payload);
+  const StreamWork back = calls::readWork(reader, regions);
+  ASSERT_TRUE(reader.complete());
+  ASSERT_EQ(back.managed.size(), 2U);
+  EXPECT_EQ(back.managed[0].host.data(), bytes.data() + 4);
+  EXPECT_EQ(back.managed[0].host.size(), 50U);
+  EXPECT_FALSE(back.managed[0].advice.any());
+  EXPECT_EQ(back.managed[1].address, 99U);
+  EXPECT_TRUE(back.managed[1].host.empty());
+  EXPECT_EQ(back.managed[1].advice, work.managed[1].advice);
+  EXPECT_EQ(back.operations[0].memory, HostMemory::kManaged);
+  EXPECT_EQ(back.operations[0].work, work.operations[0].work);
+  const std::vector<calls::HostRegion> shorter = {{std::span(bytes).first(40), false}};
+  calls::Reader other(payload);
+  static_cast<void>(calls::readWork(other, shorter));
+  EXPECT_FALSE(other.good());
 }
 
 TEST_F(ServedBackendTest, SendsTheHostsMemoryInPieces) {

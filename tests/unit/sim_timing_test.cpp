@@ -7,6 +7,7 @@
 #include "kernels/access/coalescer.h"
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/decode.h"
+#include "kernels/sim/sm/booked_unit.h"
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/modelled_addresses.h"
 #include "kernels/sim/sm/sampled_sms.h"
@@ -219,6 +220,44 @@ TEST(TimedGrid, CountsWhatEveryWarpDoes) {
   EXPECT_EQ(counters.at("smsp__thread_inst_executed.sum"), 64 * 11 * 32);
   EXPECT_EQ(result.warp_instructions, 64U * 11);
   EXPECT_GT(result.cycles, 600U);  // DRAM's latency
+}
+
+// ptxas makes a reduction of an atomic whose result nothing reads (REDG), and Nsight Compute counts these
+// apart.
+TEST(TimedGrid, AtomicsWhoseResultNothingReadsAreReductions) {
+  const auto ten = [](const std::string& use) {
+    std::string body = "mov.u32 %r6, 0;\n";
+    for (int i = 0; i < 10; ++i) body += "atom.global.add.u32 %r5, [%rd2], 1; " + use + "\n";
+    TimedLaunch launch(body + "st.global.u32 [%rd2+65536], %r6;", 1, 32);
+    launch.lower();
+    launch.touch();
+    return launch.run();
+  };
+  const TimedResult unread = ten(""), read = ten("xor.b32 %r6, %r6, %r5;");
+  EXPECT_EQ(unread.counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"), 10);
+  EXPECT_EQ(unread.counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"), 0);
+  EXPECT_EQ(unread.counters.at("lts__t_sectors_op_atom.sum"), 0);
+  EXPECT_GE(unread.counters.at("lts__t_sectors_op_red.sum"), 40);
+  EXPECT_EQ(read.counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"), 10);
+  EXPECT_EQ(read.counters.at("lts__t_sectors_op_red.sum"), 0);
+  EXPECT_LT(unread.cycles, read.cycles);
+  TimedLaunch exchange("atom.global.exch.b32 %r5, [%rd2], %r1;", 1, 32);
+  exchange.lower();
+  EXPECT_EQ(exchange.run().counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"), 1)
+      << "there is no such reduction";
+}
+
+TEST(BookedUnit, HasRoomForSoMuchWorkWhoeverComesFirst) {
+  BookedUnit unit;
+  EXPECT_EQ(unit.book(640, 16), 656);
+  EXPECT_EQ(unit.book(640, 16), 672);
+  EXPECT_EQ(unit.book(64, 16), 80) << "what comes later was asked for before";
+  EXPECT_EQ(unit.book(640, 64), 736) << "32 cycles in this slot, 32 in the next";
+  EXPECT_EQ(unit.book(700, 8), 744);
+  EXPECT_EQ(unit.book(800, 0), 800);
+  double last = 0;
+  for (int i = 0; i < 1000; ++i) last = unit.book(6400, 12);
+  EXPECT_NEAR(last, 6400 + 12'000, 64);
 }
 
 double writesOf(const std::string& stores) {

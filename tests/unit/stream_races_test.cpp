@@ -196,10 +196,9 @@ TEST(TouchedMemory, APlaceIsToldOnlyWhereThereIsOne) {
 // ...
 class Plan {
  public:
-  explicit Plan(const std::vector<StreamKind>& kinds) {
+  explicit Plan(const std::vector<StreamKind>& kinds, HostMemory host = HostMemory::kPinned) {
     plan_.streams = streamsOf(kinds);
-    plan_.buffers = {{.name = "a", .bytes = 1000, .host = HostMemory::kPinned},
-                     {.name = "b", .bytes = 1000, .host = HostMemory::kPinned}};
+    plan_.buffers = {{.name = "a", .bytes = 1000, .host = host}, {.name = "b", .bytes = 1000, .host = host}};
     plan_.kernel = "k0";
   }
   Plan& add(PlannedOperation operation) {
@@ -326,6 +325,22 @@ TEST(StreamRaces, CopiesFillsAndHostFunctionsRaceToo) {
   EXPECT_EQ(Plan(two).add(to_device).add(host).races()[0].space, "host");
   host.work.add = 0;
   EXPECT_TRUE(Plan(two).add(to_device).add(host).races().empty()) << "it changes nothing";
+}
+
+TEST(StreamRaces, HostFunctionsReachManagedMemoryItself) {
+  const std::vector<StreamKind> two{kBlocking, kBlocking};
+  const PlannedOperation fill{.kind = kFill, .buffer = 1, .offset = 5, .bytes = 5};
+  PlannedOperation host{.kind = kHostFunction, .stream = 1, .buffer = 1, .bytes = 500};
+  EXPECT_TRUE(Plan(two, HostMemory::kManaged).add(fill).add(host).races().empty()) << "it does nothing";
+  host.work.touches = true;
+  const auto races = Plan(two, HostMemory::kManaged).add(fill).add(host).races();
+  ASSERT_EQ(races.size(), 1U);
+  EXPECT_EQ(races[0].space, "global");
+  EXPECT_EQ(races[0].access.action, "read");
+  EXPECT_TRUE(Plan(two).add(fill).add(host).races().empty()) << "pinned memory is another";
+  const PlannedOperation prefetch{.kind = kPrefetchToHost, .buffer = 1, .bytes = 500};
+  EXPECT_TRUE(Plan(two, HostMemory::kManaged).add(prefetch).add(host).races().empty())
+      << "pages that move stay what they are";
 }
 
 TEST(StreamRaces, PairsOfTheSameKindAreOneHazard) {

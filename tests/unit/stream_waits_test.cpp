@@ -98,7 +98,7 @@ TEST(ExplainMeasured, CountsACopyOfPageableMemoryFromTheBeginOfItsCall) {
 
 TEST(HostWork, AddsToWholeWords) {
   std::vector<std::byte> bytes(10, std::byte{0xFF});
-  HostWork{.add = 2}.changeMemory(bytes);
+  HostWork{.add = 2}.doTo(bytes);
   EXPECT_EQ(bytes,
             (std::vector<std::byte>{
                 std::byte{1}, {}, {}, {}, std::byte{1}, {}, {}, {}, std::byte{0xFF}, std::byte{0xFF}}));

@@ -50,6 +50,17 @@ OperationRow unitRow(const StreamLog& log, StreamUnit unit, uint32_t gpu) {
   return row;
 }
 
+OperationRow migrationRow(const StreamLog& log) {
+  OperationRow row{OperationRow::Kind::kMigrations, 0, {}, {}};
+  for (uint32_t i = 0; i < log.migrations.size(); ++i) {
+    const PageMigration& migration = log.migrations[i];
+    OperationBar bar{migration.operation, migration.begin_ns, migration.end_ns};
+    bar.migration = i;
+    row.bars.push_back(bar);
+  }
+  return row;
+}
+
 }  // namespace
 
 std::vector<OperationRow> operationRows(const StreamLog& log) {
@@ -60,6 +71,7 @@ std::vector<OperationRow> operationRows(const StreamLog& log) {
                                   StreamUnit::kCopyToHost, StreamUnit::kHost})
       rows.push_back(unitRow(log, unit, gpu));
   }
+  rows.push_back(migrationRow(log));
   std::erase_if(rows, [](const OperationRow& row) { return row.bars.empty(); });
   return rows;
 }

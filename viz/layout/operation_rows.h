@@ -16,17 +16,19 @@ struct OperationBar {
   double begin_ns = 0, end_ns = 0;
   // A launch that overlaps its primary, on their stream, and that one have half of the row each.
   enum class Part { kWhole, kUpper, kLower } part = Part::kWhole;
+  // On kMigrations: into StreamLog::migrations. `operation` is the one whose accesses faulted.
+  std::optional<uint32_t> migration{};
 };
 
 struct OperationRow {
-  enum class Kind { kHost, kStream, kUnit } kind = Kind::kHost;
+  enum class Kind { kHost, kStream, kUnit, kMigrations } kind = Kind::kHost;
   uint32_t index = 0;              // kStream: into StreamLog::streams; kUnit: a StreamUnit
   uint32_t gpu = 0;                // whose stream or unit it is
   std::vector<OperationBar> bars;  // ascending begin; on kHost they are the calls: one of a graph
   // Where an operation of a stream waits although the host has enqueued it and the one before it has ended.
   std::vector<OperationBar> gaps;
 };
-// Only streams and units that have operations.
+// Only streams and units that have operations; the pages that moved after faults, if any did, come last.
 std::vector<OperationRow> operationRows(const StreamLog& log);
 
 // The life of a recorded warp, in a row of its slot.

@@ -121,6 +121,7 @@ class OperationsView : public View {
   void handleMouse(const ViewInput& input, ViewState& state, const Frame& frame);
   void tell(const ViewInput& input, uint32_t operation, bool waiting) const;
   void tellGraph(const ViewInput& input, uint32_t operation) const;
+  void tellMigration(const ViewInput& input, uint32_t migration) const;
   void select(const ViewInput& input, ViewState& state, uint32_t operation);
 
   const StreamLog& log() const { return *read_->streams; }
@@ -141,10 +142,13 @@ std::string workOf(const StreamOperation& launch) {
   return launch.kernel + " " + launch.name.substr(0, launch.name.find_last_not_of("0123456789") + 1);
 }
 
-// Copies in, copies out, then each kind of launch.
+constexpr size_t kInSeries = 0, kOutSeries = 1;
+
+// What moves in, what moves out, then each kind of launch.
 size_t seriesOf(const StreamLog& log, const StreamOperation& operation) {
-  if (operation.kind == OperationKind::kCopyToDevice) return 0;
-  if (operation.kind == OperationKind::kCopyToHost) return 1;
+  const StreamUnit unit = unitOf(operation.kind);
+  if (unit == StreamUnit::kCopyToDevice) return kInSeries;
+  if (unit == StreamUnit::kCopyToHost) return kOutSeries;
   if (operation.kind != OperationKind::kLaunch) return 2;
   std::vector<std::string> works;
   for (const StreamOperation& other : log.operations) {
@@ -227,6 +231,8 @@ std::string OperationsView::labelOf(const OperationRow& row) const {
       return ofGpu(row.gpu, numbered(log().streams[row.index].name));
     case OperationRow::Kind::kUnit:
       return unitText(static_cast<StreamUnit>(row.index), row.gpu);
+    case OperationRow::Kind::kMigrations:
+      return tr("page migrations");
   }
   return {};
 }
@@ -265,6 +271,11 @@ void OperationsView::drawBar(const ViewInput& input, const Frame& frame, const O
   const ImVec2 min{frame.x(bar.begin_ns), top + 1};
   const ImVec2 max{std::max(min.x + 1.5F, frame.x(bar.end_ns) - 0.5F), bottom - 1};
   if (max.x < frame.scale.left || min.x > frame.scale.right) return;
+  if (bar.migration) {
+    const PageMigration& migration = log().migrations[*bar.migration];
+    list.AddRectFilled(min, max, theme.series(migration.to_device ? kInSeries : kOutSeries));
+    return input.report->widget(fmt::format("operations.migration.{}", *bar.migration), min, max);
+  }
   list.AddRectFilled(min, max, colourOf(theme, operation));
   if (chosen_ == bar.operation) list.AddRect(min, max, theme.text, 0, 0, theme.px(2));
   input.report->widget(fmt::format("operations.{}.{}", row, bar.operation), min, max);
@@ -465,6 +476,28 @@ void OperationsView::tellGraph(const ViewInput& input, uint32_t index) const {
 }
 
 // A launch's warps become the selection; the first of them the selected one.
+// What a batch of page faults brought.
+void OperationsView::tellMigration(const ViewInput& input, uint32_t index) const {
+  const PageMigration& migration = log().migrations[index];
+  const StreamOperation& operation = log().operations[migration.operation];
+  Tooltip tooltip(*input.theme, *input.fonts,
+                  migration.to_device ? tr("Pages move to the device") : tr("Pages move to the host"), 110);
+  tooltip.row(tr("touched by"), titleOf(operation));
+  tooltip.row(tr("pages with faults"), formatCount(migration.faults));
+  tooltip.row(tr("pages that move"), formatCount(static_cast<int64_t>(managedPages(migration.bytes))));
+  tooltip.row(tr("bytes"), formatBytes(migration.bytes));
+  tooltip.row(tr("begins"), timeText(migration.begin_ns));
+  const double lasts = migration.end_ns - migration.begin_ns;
+  tooltip.row(tr("lasts"), timeText(lasts));
+  if (lasts > 0)
+    tooltip.row(tr("rate"), fmt::format("{:.1f} GB/s", static_cast<double>(migration.bytes) / lasts));
+  tooltip.note(
+      tr("Whoever touches a page that is not there waits until the driver has moved it. It serves faults in "
+         "batches, and sends the pages around them along."));
+  tooltip.note(tr("Click selects what touched them."));
+  offerItem(input, tooltip);
+}
+
 void OperationsView::select(const ViewInput& input, ViewState& state, uint32_t index) {
   const StreamOperation& operation = log().operations[index];
   chosen_ = index;
@@ -497,7 +530,9 @@ void OperationsView::handleMouse(const ViewInput& input, ViewState& state, const
       return;
     }
     const uint32_t operation = bar != row.bars.end() ? bar->operation : gap->operation;
-    if (row.kind == OperationRow::Kind::kHost && log().operations[operation].graph) {
+    if (bar != row.bars.end() && bar->migration) {
+      tellMigration(input, *bar->migration);
+    } else if (row.kind == OperationRow::Kind::kHost && log().operations[operation].graph) {
       tellGraph(input, operation);
     } else {
       tell(input, operation, bar == row.bars.end());

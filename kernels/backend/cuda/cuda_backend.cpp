@@ -16,10 +16,12 @@
 #include "kernels/backend/cuda/driver_api.h"
 #include "kernels/backend/cuda/hold.h"
 #include "kernels/backend/cuda/images.h"
+#include "kernels/backend/cuda/managed_memory.h"
 #include "kernels/backend/cuda/peer_gpu.h"
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
 #include "kernels/backend/cuda/streams/stream_runner.h"
+#include "kernels/backend/cuda/tensor_maps.h"
 #include "kernels/backend/stream_times.h"
 
 namespace warpscope {
@@ -68,8 +70,9 @@ class CudaBackend final : public Backend {
         pc_sampler_(*session_),
         pm_sampler_(*session_),
         pinned_(*session_),
+        managed_(*session_),
         streams_(
-            *session_, *hold_, [this] { return peer(); },
+            *session_, *hold_, managed_, [this] { return peer(); },
             [this](const LaunchSpec& spec, Stream stream) { return enqueue(knownEntry(spec), spec, stream); },
             [this](const LaunchSpec& spec, Graph graph, std::span<const GraphNode> after) {
               return addNode(entryOf(spec.kernel), spec, graph, after);
@@ -187,8 +190,14 @@ class CudaBackend final : public Backend {
     return other ? (*other)->allocate(bytes) : tl::unexpected(other.error());
   }
 
+  Expected<DeviceAddress> allocateManaged(uint64_t bytes) override {
+    if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
+    return managed_.allocate(bytes);
+  }
+
   void free(DeviceAddress address) override {
     if (isOfPeer(address)) return peer_->free(address);
+    managed_.forget(address);
     if (address != 0 && session_->enter()) session_->api().memFree(address);
   }
 
@@ -242,6 +251,11 @@ class CudaBackend final : public Backend {
   }
   void freeImage(ImageHandle image) override { images_.free(image); }
 
+  Expected<std::vector<std::byte>> encodeTensorMap(const TensorMapDescription& map,
+                                                   DeviceAddress tensor) override {
+    return cuda::encodeTensorMap(*session_, map, tensor);
+  }
+
   // A kernel that runs cannot be interrupted from here, and the driver writes what it prints to the process's
   // standard output when the stream is synchronised: `serve` passes that on, and its client can end the
   // process.
@@ -266,6 +280,7 @@ class CudaBackend final : public Backend {
     if (auto ready = session_->enter(); !ready) return tl::unexpected(ready.error());
     if (auto possible = checkGpus(work, description().limits.gpus); !possible)
       return tl::unexpected(possible.error());
+    if (auto possible = managed_.check(work); !possible) return tl::unexpected(possible.error());
     counter_reader_.giveBack();
     pm_sampler_.giveBack();
     for (const EnqueuedOperation& operation : work.operations) {
@@ -675,6 +690,7 @@ class CudaBackend final : public Backend {
   PinnedBuffers pinned_;
   std::unique_ptr<PeerGpu> peer_;                 // once a run uses two GPUs
   std::map<uint64_t, KernelEntry> peer_kernels_;  // there, by the handle's value
+  ManagedMemory managed_;
   StreamRunner streams_;
   std::vector<std::vector<std::byte>> pageable_;  // by slot, where pinned memory could not be allocated
   std::map<std::string, Module> modules_;

@@ -27,6 +27,18 @@ const char* adviceFor(Result result) {
   }
 }
 
+void loadManaged(void* library, DriverApi& api) {
+  loadSymbol(library, "cuMemAdvise", api.memAdvise);
+  loadSymbol(library, "cuMemAdvise_v2", api.memAdviseV2);
+  loadSymbol(library, "cuMemPrefetchAsync", api.memPrefetchAsync);
+  loadSymbol(library, "cuMemPrefetchAsync_v2", api.memPrefetchAsyncV2);
+  if (api.memAdvise == nullptr && api.memAdviseV2 == nullptr) api.missing_for_managed = "cuMemAdvise";
+  if (api.memPrefetchAsync == nullptr && api.memPrefetchAsyncV2 == nullptr)
+    api.missing_for_managed = "cuMemPrefetchAsync";
+  if (!loadSymbol(library, "cuMemAllocManaged", api.memAllocManaged))
+    api.missing_for_managed = "cuMemAllocManaged";
+}
+
 Expected<DriverApi> load() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -42,6 +54,8 @@ Expected<DriverApi> load() {
   WARPSCOPE_CUDA_FUNCTIONS(WARPSCOPE_CUDA_LOAD)
 #undef WARPSCOPE_CUDA_LOAD
   loadSymbol(library, "cuLaunchKernelEx", api.launchKernelEx);
+  loadSymbol(library, "cuTensorMapEncodeTiled", api.tensorMapEncodeTiled);
+  loadManaged(library, api);
   // Drivers before CUDA 12 have only the first version of this one.
   loadSymbol(library, "cuGraphAddKernelNode", api.graphAddKernelNode);
   const auto first_version = api.graphAddKernelNode;

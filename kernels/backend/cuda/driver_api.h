@@ -59,6 +59,8 @@ enum class DeviceAttribute : int {
   kComputeCapabilityMinor = 76,
   kMaxSharedMemoryPerMultiprocessor = 81,
   kMaxRegistersPerMultiprocessor = 82,
+  kManagedMemory = 83,
+  kConcurrentManagedAccess = 89,
   kMaxSharedMemoryPerBlockOptin = 97,
   kMaxBlocksPerMultiprocessor = 106,
   kReservedSharedMemoryPerBlock = 111,
@@ -104,6 +106,18 @@ struct KernelNode {  // CUDA_KERNEL_NODE_PARAMS_v2, which begins as what drivers
   Context context = nullptr;
 };
 static_assert(sizeof(KernelNode) == 72);
+
+// CUmemLocation, which entries since CUDA 12.2 take by value; those before, an ordinal.
+struct MemoryLocation {
+  int type = 0, id = 0;
+};
+static_assert(sizeof(MemoryLocation) == 8);
+inline constexpr int kLocationDevice = 1, kLocationHost = 2;  // CUmemLocationType
+inline constexpr int kCpuDevice = -1;                         // CU_DEVICE_CPU
+inline constexpr unsigned kMemAttachGlobal = 1;               // CU_MEM_ATTACH_GLOBAL
+// CUmem_advise
+inline constexpr int kAdviseSetPreferredLocation = 3, kAdviseUnsetPreferredLocation = 4;
+inline constexpr int kAdviseSetAccessedBy = 5, kAdviseUnsetAccessedBy = 6;
 
 // CUjit_option
 enum class JitOption : int { kErrorLogBuffer = 5, kErrorLogBufferSizeBytes = 6, kLineInformation = 13 };
@@ -254,8 +268,21 @@ struct DriverApi {
   WARPSCOPE_CUDA_GRAPH_FUNCTIONS(WARPSCOPE_CUDA_MEMBER)
 #undef WARPSCOPE_CUDA_MEMBER
   const char* missing_for_graphs = nullptr;  // an entry for graphs that the driver lacks
+  // Managed memory, which a driver may lack. Those ending in V2 are null before CUDA 12.2 (driver 535), and
+  // of the others the driver may have none.
+  Result (*memAllocManaged)(Address*, size_t, unsigned) = nullptr;
+  Result (*memAdvise)(Address, size_t, int, DeviceOrdinal) = nullptr;
+  Result (*memAdviseV2)(Address, size_t, int, MemoryLocation) = nullptr;
+  Result (*memPrefetchAsync)(Address, size_t, DeviceOrdinal, Stream) = nullptr;
+  Result (*memPrefetchAsyncV2)(Address, size_t, MemoryLocation, unsigned, Stream) = nullptr;
+  const char* missing_for_managed = nullptr;  // an entry that the driver lacks
   // cuLaunchKernelEx; null before CUDA 11.8 (driver 520), whose GPUs have no clusters.
   Result (*launchKernelEx)(const LaunchConfig*, Function, void**, void**) = nullptr;
+
+  // cuTensorMapEncodeTiled; null before CUDA 12.0 (driver 525). Map, element, rank, tensor, its sizes and
+  // strides, the box, element strides, interleaving, swizzle, promotion in L2, what is outside.
+  Result (*tensorMapEncodeTiled)(void*, int, unsigned, void*, const uint64_t*, const uint64_t*,
+                                 const unsigned*, const unsigned*, int, int, int, int) = nullptr;
 
   // "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered"
   std::string describe(Result result) const;

@@ -56,6 +56,14 @@ Writer& Writer::image(const ImageDescription& image) {
   return *this;
 }
 
+Writer& Writer::tensorMap(const TensorMapDescription& map) {
+  number(static_cast<uint64_t>(map.element)).number(static_cast<uint64_t>(map.swizzle)).number(map.rank);
+  for (const uint64_t size : map.sizes) number(size);
+  for (const uint32_t side : map.box) number(side);
+  for (const uint64_t stride : map.strides) number(stride);
+  return *this;
+}
+
 std::span<const std::byte> Reader::take(uint64_t count) {
   if (!good_ || count > rest_.size()) {
     good_ = false;
@@ -127,6 +135,17 @@ ImageDescription Reader::image() {
     *flag = number() != 0;
   for (AddressMode& mode : image.address) mode = static_cast<AddressMode>(choice(4));
   return image;
+}
+
+TensorMapDescription Reader::tensorMap() {
+  TensorMapDescription map;
+  map.element = static_cast<TensorMapDescription::Element>(choice(TensorMapDescription::kElements));
+  map.swizzle = static_cast<TensorMapDescription::Swizzle>(choice(TensorMapDescription::kSwizzles));
+  map.rank = small();
+  for (uint64_t& size : map.sizes) size = number();
+  for (uint32_t& side : map.box) side = small();
+  for (uint64_t& stride : map.strides) stride = number();
+  return map;
 }
 
 uint64_t Reader::choice(uint64_t count) {
@@ -220,6 +239,11 @@ Expected<void> Callee::make(Call call, Backend& backend, Reader& in, Writer& rep
       if (!in.complete()) return incomplete();
       return backend.allocateOn(gpu, bytes).map(add);
     }
+    case Call::kAllocateManaged: {
+      const uint64_t bytes = in.number();
+      if (!in.complete()) return incomplete();
+      return backend.allocateManaged(bytes).map(add);
+    }
     case Call::kFree:
       backend.free(in.number());
       return {};
@@ -269,6 +293,14 @@ Expected<void> Callee::make(Call call, Backend& backend, Reader& in, Writer& rep
       if (!in.complete()) return incomplete();
       backend.freeImage({value, use});
       return {};
+    }
+    case Call::kEncodeTensorMap: {
+      const TensorMapDescription map = in.tensorMap();
+      const DeviceAddress tensor = in.number();
+      if (!in.complete()) return incomplete();
+      return backend.encodeTensorMap(map, tensor).map([&](const std::vector<std::byte>& made) {
+        reply.bytes(made);
+      });
     }
     case Call::kForgetHost:
       host_.clear();

@@ -25,6 +25,7 @@ enum class Call : uint64_t {
   kSymbol,
   kMemory,
   kAllocate,
+  kAllocateManaged,
   kFree,
   kUpload,
   kDownload,
@@ -39,6 +40,7 @@ enum class Call : uint64_t {
   kAddHost,     // region, whether it is pinned, bytes: appended to the region, which may be the next one
   kRunStreams,  // operations in that memory
   kFetchHost,   // region, offset, number of bytes
+  kEncodeTensorMap,
 };
 
 // The most that one upload or download carries; longer ones are split into pieces.
@@ -54,6 +56,7 @@ class Writer {
   Writer& text(std::string_view value) { return bytes(std::as_bytes(std::span(value))); }
   Writer& launch(const LaunchSpec& spec);
   Writer& image(const ImageDescription& image);
+  Writer& tensorMap(const TensorMapDescription& map);
   const std::vector<std::byte>& payload() const { return payload_; }
 
  private:
@@ -73,6 +76,7 @@ class Reader {
   std::string text();
   LaunchSpec launch();
   ImageDescription image();
+  TensorMapDescription tensorMap();
   void refuse() { good_ = false; }  // what was read cannot be
   bool good() const { return good_; }
   bool complete() const { return good_ && rest_.empty(); }

@@ -7,6 +7,8 @@ namespace warpscope::calls {
 namespace {
 
 constexpr uint64_t kKinds = static_cast<uint64_t>(OperationKind::kWait) + 1;
+constexpr uint64_t kMemories = static_cast<uint64_t>(HostMemory::kManaged) + 1;
+constexpr uint64_t kPlaces = static_cast<uint64_t>(MemoryPlace::kHost) + 1;
 constexpr uint64_t kStreamKinds = static_cast<uint64_t>(StreamKind::kNonBlocking) + 1;
 constexpr uint64_t kWaits = static_cast<uint64_t>(StreamWait::kTrigger) + 1;
 constexpr uint64_t kMakings = static_cast<uint64_t>(GraphMaking::kExplicit) + 1;
@@ -22,24 +24,39 @@ bool usesHost(const EnqueuedOperation& operation) {
   return operation.host != nullptr && operation.bytes > 0;
 }
 
+// The region and the offset in it.
+void writePlace(Writer& writer, const std::byte* host, std::span<const HostRegion> regions) {
+  const auto in = std::ranges::find_if(regions, [&](const HostRegion& region) {
+    return std::less_equal<>()(region.bytes.data(), host) &&
+           std::less<>()(host, region.bytes.data() + region.bytes.size());
+  });
+  writer.number(static_cast<uint64_t>(in - regions.begin()));
+  writer.number(static_cast<uint64_t>(host - in->bytes.data()));
+}
+
+// Empty, and the reader not good, if there are not so many bytes at that place.
+std::span<std::byte> readPlace(Reader& reader, uint64_t bytes, std::span<const HostRegion> regions) {
+  const uint64_t region = reader.choice(regions.size()), offset = reader.number();
+  if (!reader.good()) return {};
+  const std::span<std::byte> all = regions[region].bytes;
+  if (offset <= all.size() && bytes <= all.size() - offset) return all.subspan(offset, bytes);
+  reader.refuse();
+  return {};
+}
+
 void writeOperation(Writer& writer, const EnqueuedOperation& operation, std::span<const HostRegion> regions) {
   writer.number(static_cast<uint64_t>(operation.kind)).number(operation.stream);
   if (operation.kind == OperationKind::kLaunch) writer.launch(operation.launch);
   writer.number(operation.device).number(operation.from).number(operation.bytes);
   writer.number(operation.to_gpu).number(operation.from_gpu);
-  writer.number(operation.memory == HostMemory::kPageable ? 1 : 0);
+  writer.number(static_cast<uint64_t>(operation.memory));
   writer.number(operation.value).number(operation.event);
-  writer.real(operation.work.busy_ns).number(operation.work.add);
+  writer.real(operation.work.busy_ns).number(operation.work.add).number(operation.work.touches ? 1 : 0);
   writer.number(operation.graph ? uint64_t{*operation.graph} + 1 : 0).number(operation.nodes.size());
   for (const uint32_t node : operation.nodes) writer.number(node);
   writer.number(usesHost(operation) ? 1 : 0);
   if (!usesHost(operation)) return;
-  const auto in = std::ranges::find_if(regions, [&](const HostRegion& region) {
-    return std::less_equal<>()(region.bytes.data(), operation.host) &&
-           std::less<>()(operation.host, region.bytes.data() + region.bytes.size());
-  });
-  writer.number(static_cast<uint64_t>(in - regions.begin()));
-  writer.number(static_cast<uint64_t>(operation.host - in->bytes.data()));
+  writePlace(writer, operation.host, regions);
 }
 
 // `work`: what was read before it.
@@ -60,11 +77,12 @@ EnqueuedOperation readOperation(Reader& reader, const StreamWork& work, std::spa
   operation.bytes = reader.number();
   for (uint32_t* gpu : {&operation.to_gpu, &operation.from_gpu})
     *gpu = static_cast<uint32_t>(reader.choice(kMostGpus));
-  operation.memory = reader.choice(2) == 1 ? HostMemory::kPageable : HostMemory::kPinned;
+  operation.memory = choice<HostMemory>(reader, kMemories);
   operation.value = static_cast<uint8_t>(reader.choice(256));
   operation.event = reader.small();
   operation.work.busy_ns = reader.real();
   operation.work.add = reader.small();
+  operation.work.touches = reader.choice(2) == 1;
   readGraph(reader, work, operation);
   const bool needs_host = operation.bytes > 0 && (operation.kind == OperationKind::kCopyToDevice ||
                                                   operation.kind == OperationKind::kCopyToHost ||
@@ -73,15 +91,43 @@ EnqueuedOperation readOperation(Reader& reader, const StreamWork& work, std::spa
     if (needs_host) reader.refuse();
     return operation;
   }
-  const uint64_t region = reader.choice(regions.size()), offset = reader.number();
-  if (!reader.good()) return operation;
-  const std::span<std::byte> bytes = regions[region].bytes;
-  if (offset > bytes.size() || operation.bytes > bytes.size() - offset) {
-    reader.refuse();
-    return operation;
-  }
-  operation.host = bytes.data() + offset;
+  operation.host = readPlace(reader, operation.bytes, regions).data();
   return operation;
+}
+
+void writeManaged(Writer& writer, const StreamWork::Managed& memory, std::span<const HostRegion> regions) {
+  writer.number(memory.address).number(memory.host.size());
+  const auto& preferred = memory.advice.preferred;
+  writer.number(preferred ? static_cast<uint64_t>(*preferred) + 1 : 0);
+  writer.number(memory.advice.accessed_by_device ? 1 : 0);
+  if (!memory.host.empty()) writePlace(writer, memory.host.data(), regions);
+}
+
+StreamWork::Managed readManaged(Reader& reader, std::span<const HostRegion> regions) {
+  StreamWork::Managed memory;
+  memory.address = reader.number();
+  const uint64_t bytes = reader.number();
+  const uint64_t preferred = reader.choice(kPlaces + 1);
+  if (preferred > 0) memory.advice.preferred = static_cast<MemoryPlace>(preferred - 1);
+  memory.advice.accessed_by_device = reader.choice(2) == 1;
+  if (bytes > 0) memory.host = readPlace(reader, bytes, regions);
+  return memory;
+}
+
+void writeMigration(Writer& writer, const PageMigration& migration) {
+  writer.number(migration.operation).number(migration.to_device ? 1 : 0).number(migration.faults);
+  writer.number(migration.bytes).real(migration.begin_ns).real(migration.end_ns);
+}
+
+PageMigration readMigration(Reader& reader, size_t operations) {
+  PageMigration migration;
+  migration.operation = static_cast<uint32_t>(reader.choice(operations));
+  migration.to_device = reader.choice(2) == 1;
+  migration.faults = reader.small();
+  migration.bytes = reader.number();
+  migration.begin_ns = reader.real();
+  migration.end_ns = reader.real();
+  return migration;
 }
 
 void writeTimes(Writer& writer, const OperationTimes& times) {
@@ -115,6 +161,9 @@ std::vector<HostRegion> hostRegions(const StreamWork& work) {
   for (const std::span<std::byte> pinned : work.pinned) {
     if (!pinned.empty()) parts.push_back({pinned, true});
   }
+  for (const StreamWork::Managed& memory : work.managed) {
+    if (!memory.host.empty()) parts.push_back({memory.host, false});
+  }
   for (const EnqueuedOperation& operation : work.operations) {
     if (usesHost(operation)) parts.push_back({{operation.host, operation.bytes}, false});
   }
@@ -145,6 +194,8 @@ void writeWork(Writer& writer, const StreamWork& work, std::span<const HostRegio
     writer.text(graph.name).number(static_cast<uint64_t>(graph.making)).number(graph.stream);
   writer.number(work.operations.size());
   for (const EnqueuedOperation& operation : work.operations) writeOperation(writer, operation, regions);
+  writer.number(work.managed.size());
+  for (const StreamWork::Managed& memory : work.managed) writeManaged(writer, memory, regions);
 }
 
 StreamWork readWork(Reader& reader, std::span<const HostRegion> regions) {
@@ -165,6 +216,8 @@ StreamWork readWork(Reader& reader, std::span<const HostRegion> regions) {
   }
   for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
     work.operations.push_back(readOperation(reader, work, regions));
+  for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
+    work.managed.push_back(readManaged(reader, regions));
   for (const HostRegion& region : regions) {
     if (region.pinned) work.pinned.push_back(region.bytes);
   }
@@ -183,6 +236,8 @@ void writeReport(Writer& writer, const StreamReport& report) {
   for (const int64_t ahead : report.timer_ahead_ns) writer.number(static_cast<uint64_t>(ahead));
   writer.number(report.graph_make_ns.size());
   for (const double make_ns : report.graph_make_ns) writer.real(make_ns);
+  writer.number(report.migrations.size());
+  for (const PageMigration& migration : report.migrations) writeMigration(writer, migration);
   writer.number(report.globaltimer_ns ? 1 : 0).number(report.globaltimer_ns.value_or(0));
   writer.number(report.placed.size());
   for (const StreamReport::PlacedBlock& block : report.placed) {
@@ -214,6 +269,8 @@ StreamReport readReport(Reader& reader, size_t operations, size_t graphs) {
   for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
     report.graph_make_ns.push_back(reader.real());
   if (report.graph_make_ns.size() != graphs) reader.refuse();
+  for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
+    report.migrations.push_back(readMigration(reader, operations));
   const bool known = reader.choice(2) == 1;
   const uint64_t globaltimer_ns = reader.number();
   if (known) report.globaltimer_ns = globaltimer_ns;

@@ -4,6 +4,7 @@
 //
 // out[i] = 3 * in[i] + in[j], where j is i's mirror image in its tile, so that threads need each other's
 // elements.
+#include "kernels/experiments/bulk_copy/mbarrier.cuh"
 #include "kernels/experiments/bulk_copy/regions.h"
 #include "kernels/probe/probe.cuh"
 
@@ -11,35 +12,6 @@ namespace warpscope {
 
 using namespace bulk_copy;
 
-__device__ __forceinline__ uint32_t sharedAddress(const void* at) {
-  return static_cast<uint32_t>(__cvta_generic_to_shared(at));
-}
-
-__device__ __forceinline__ void initBarrier(uint64_t* barrier, uint32_t arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(sharedAddress(barrier)), "r"(arrivals)
-               : "memory");
-}
-__device__ __forceinline__ void arrive(uint64_t* barrier) {
-  asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(sharedAddress(barrier))
-               : "memory");
-}
-__device__ __forceinline__ void arriveExpecting(uint64_t* barrier, uint32_t bytes) {
-  asm volatile(
-      "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(sharedAddress(barrier)),
-      "r"(bytes)
-      : "memory");
-}
-__device__ __forceinline__ void waitFor(uint64_t* barrier, uint32_t parity) {
-  asm volatile(
-      "{\n"
-      " .reg .pred over;\n"
-      "WAIT:\n"
-      " mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 over, [%0], %1;\n"
-      " @!over bra WAIT;\n"
-      "}\n" ::"r"(sharedAddress(barrier)),
-      "r"(parity)
-      : "memory");
-}
 __device__ __forceinline__ void copyBulk(void* to, const void* from, uint32_t bytes, uint64_t* barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(

@@ -12,5 +12,7 @@ constexpr uint32_t kElementsPerThread = 4;
 // Tiles that a block works through, one after another.
 constexpr uint32_t kTilesPerBlock = 16;
 constexpr uint32_t kMostStages = 8;
+// Rows of a box that one bulk copy of a tensor moves.
+constexpr uint32_t kMostBoxRows = 256;
 
 }  // namespace warpscope::bulk_copy

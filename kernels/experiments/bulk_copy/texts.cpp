@@ -32,6 +32,13 @@ std::vector<VariantInfo> variants() {
            "The results leave the same way: each warp writes them to shared memory, and one of its "
            "threads starts a bulk copy to global memory. Before a warp writes there again, it waits until "
            "the engine has read what it wrote before."},
+      {.name = "tensor",
+       .title = "By a tensor map, with a swizzle",
+       .summary =
+           "A tile is a box of a matrix with short rows, and one instruction brings it or takes it back: a "
+           "tensor map says where its rows are. The lanes of a warp go down a column. Without a swizzle all "
+           "of a column's chunks are in the same banks, and reads wait for each other; a swizzle spreads "
+           "them over all banks on their way."},
   };
 }
 
@@ -60,8 +67,19 @@ std::vector<ParameterSpec> parameters() {
            "Tiles of a block that are in shared memory or on their way. With one, a tile is copied only when "
            "the one before it has been computed; with more, the latency of memory is hidden, but fewer "
            "blocks fit on an SM.",
-       .variants = {"cp_async", "bulk", "bulk_both_ways"},
+       .variants = {"cp_async", "bulk", "bulk_both_ways", "tensor"},
        .samples = {1, 3}},
+      {.name = "swizzle",
+       .label = "Swizzle",
+       .kind = ParameterKind::kChoice,
+       .default_value = 3,
+       .unit = "bytes",
+       .help =
+           "How many bytes of a row the copy swizzles: 16-byte chunks change places as bits of their shared "
+           "address say. Rows are as long, and 128 bytes without a swizzle. Watch the bank conflicts.",
+       .choices = {"none", "32", "64", "128"},
+       .variants = {"tensor"},
+       .samples = {0, 3}},
   };
 }
 

@@ -26,7 +26,7 @@ Verification check(uint32_t size, uint32_t bins, std::span<const uint32_t> count
 
 class Clusters : public Family {
  public:
-  Clusters() : Family(clustersInfo(), clustersRegionNames(), {"clusters_sm90"}) {}
+  Clusters() : Family(clustersInfo(), clustersRegionNames(), {"clusters_sm90", "clusters_push_sm90"}) {}
 
   std::vector<Prediction> predictions(const RunRequest& request,
                                       const DeviceLimits& /*limits*/) const override {
@@ -42,13 +42,13 @@ class Clusters : public Family {
     const uint32_t blocks = (size + chunk - 1) / chunk;
     const uint64_t bytes = uint64_t{size} * sizeof(uint32_t), count_bytes = uint64_t{bins} * sizeof(uint32_t);
     LaunchPlan plan;
-    plan.module = "clusters_sm90";
+    plan.module = moduleOf(request.variant);
     plan.kernel = request.variant;
     plan.block = {block};
     // Whole clusters: the last one may have blocks without elements.
     plan.grid = {(blocks + cluster - 1) / cluster * cluster};
     if (shares) plan.cluster = Dim3{cluster};
-    plan.dynamic_shared_bytes = (bins + cluster - 1) / cluster * static_cast<uint32_t>(sizeof(uint32_t));
+    plan.dynamic_shared_bytes = sharedBins(request) * static_cast<uint32_t>(sizeof(uint32_t));
     plan.buffers = {{.role = BufferSpec::Role::kInput,
                      .name = "in",
                      .bytes = bytes,

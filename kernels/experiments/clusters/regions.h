@@ -5,7 +5,7 @@
 
 namespace warpscope::clusters {
 
-enum : uint32_t { kClear, kLoad, kBarrier, kCount, kFlush };
+enum : uint32_t { kClear, kLoad, kBarrier, kCount, kFlush, kPush, kReceive };
 
 // So many elements a thread counts before the bins are added to those in global memory.
 constexpr uint32_t kElementsPerThread = 8;

@@ -25,6 +25,12 @@ std::vector<VariantInfo> variants() {
        .summary = "The cluster's first barrier in two halves: each thread arrives when its bins are cleared, "
                   "loads its elements meanwhile, and waits only then. Compare how long the warps are in the "
                   "region of the barrier."},
+      {.name = "pushed",
+       .title = "Pushed with st.async: no barrier at the end",
+       .summary =
+           "Each block counts in its own shared memory, and then pushes to each other block what it has "
+           "counted of that block's bins. The stores tell the receiver's mbarrier how many bytes have come, "
+           "so that a block waits for its own bytes only, and for no other block to be done."},
   };
 }
 
@@ -53,7 +59,7 @@ std::vector<ParameterSpec> parameters() {
        .help =
            "They run at the same time on SMs of one GPC, and reach each other's shared memory. Eight are "
            "possible on every GPU that has clusters; sixteen must be asked for, and not every GPU has them.",
-       .variants = {"distributed", "split_barrier"},
+       .variants = {"distributed", "split_barrier", "pushed"},
        .samples = {1, 8}},
   };
 }
@@ -72,11 +78,10 @@ FamilyInfo clustersInfo() {
 }
 
 std::vector<RegionName> clustersRegionNames() {
-  return {{"kClear", kClear, "clear shared memory"},
-          {"kLoad", kLoad, "load"},
-          {"kBarrier", kBarrier, "barrier"},
-          {"kCount", kCount, "count"},
-          {"kFlush", kFlush, "add to global"}};
+  return {{"kClear", kClear, "clear shared memory"},   {"kLoad", kLoad, "load"},
+          {"kBarrier", kBarrier, "barrier"},           {"kCount", kCount, "count"},
+          {"kFlush", kFlush, "add to global"},         {"kPush", kPush, "push to the others"},
+          {"kReceive", kReceive, "wait for the bytes"}};
 }
 
 }  // namespace warpscope::clusters

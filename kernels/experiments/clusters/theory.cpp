@@ -8,6 +8,14 @@
 
 namespace warpscope::clusters {
 
+uint32_t sharedBins(const RunRequest& request) {
+  const auto bins = static_cast<uint32_t>(request.parameters.at("bins"));
+  if (request.variant == "per_block") return bins;
+  const auto cluster = static_cast<uint32_t>(request.parameters.at("cluster"));
+  const uint32_t share = (bins + cluster - 1) / cluster;
+  return request.variant == "pushed" ? 2 * cluster * share : share;
+}
+
 std::vector<Prediction> theory(const RunRequest& request) {
   const auto value = [&](const char* name) { return static_cast<double>(request.parameters.at(name)); };
   const bool shares = request.variant != "per_block";
@@ -32,8 +40,10 @@ std::vector<Prediction> theory(const RunRequest& request) {
                                "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"})},
           {.label = "Shared memory of a block",
            .unit = "bytes",
-           .reason = shares ? "4 bytes for each bin of its share" : "4 bytes for each bin",
-           .predicted = share * sizeof(uint32_t),
+           .reason = request.variant == "pushed" ? "4 bytes for each bin, and for each that it receives"
+                     : shares                    ? "4 bytes for each bin of its share"
+                                                 : "4 bytes for each bin",
+           .predicted = sharedBins(request) * static_cast<double>(sizeof(uint32_t)),
            .measure = [](const Run& run) -> std::optional<double> {
              return static_cast<double>(run.resources.dynamic_shared_bytes);
            }}};

@@ -41,10 +41,11 @@ std::vector<VariantInfo> variants() {
 std::vector<ParameterSpec> parameters() {
   return {
       blockParameter("Threads of a block, of all launches. Blocks that wait keep their room on an SM."),
-      sizeParameter(17, 14,
-                    "Elements of 4 bytes, each launch works on all. If a launch fills the GPU, the next "
-                    "one's blocks find "
-                    "room only as its blocks end, and less of the preamble is hidden."),
+      sizeParameter(
+          15, 14,
+          "Elements of 4 bytes, each launch works on all. Launches that overlap share the SMs: where "
+          "their warps need more issue slots than there are, they slow each other down, and where a "
+          "launch fills the GPU, the next one's blocks find room only as its blocks end."),
       {.name = "launches",
        .label = "Launches",
        .min = 2,

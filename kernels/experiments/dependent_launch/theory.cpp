@@ -61,16 +61,17 @@ bool isLong(const RunRequest& request) {
   return request.parameters.at("work") >= kLongEnough;
 }
 
-// Whether two launches fit on the GPU at once, as far as threads and block slots decide. Launches further
-// behind find no more room than these leave.
-bool twoFit(const RunRequest& request, const DeviceLimits& limits) {
+// Whether two launches leave each other both room and issue slots: 16 warps an SM, four a sub-partition, are
+// as many as each can issue for while the others wait for their last multiplication (4 cycles, as on any GPU
+// since Volta: Jia et al., arXiv 1804.06826).
+bool twoLeaveSlots(const RunRequest& request, const DeviceLimits& limits) {
+  constexpr uint64_t kWarpsOfSm = 16;
   const auto block = static_cast<uint32_t>(request.parameters.at("block"));
   const auto size = static_cast<uint32_t>(request.parameters.at("size"));
-  const uint32_t rounded = (block + kWarpSize - 1) / kWarpSize * kWarpSize;
-  const uint32_t of_sm =
-      std::clamp(limits.max_threads_per_sm / rounded, 1U, std::max(limits.max_blocks_per_sm, 1U));
+  const uint64_t warps_of_block = (block + kWarpSize - 1) / kWarpSize;
+  const uint64_t of_sm = std::min<uint64_t>(kWarpsOfSm / warps_of_block, limits.max_blocks_per_sm);
   const uint64_t blocks = (size + block - 1) / block;
-  return 2 * blocks <= uint64_t{of_sm} * limits.sm_count;
+  return 2 * blocks <= of_sm * limits.sm_count;
 }
 
 }  // namespace
@@ -115,8 +116,11 @@ std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& li
     hidden("the end of a launch that triggers nothing is its trigger", 0);
   } else if (request.variant == "trigger_early" && isLong(request)) {
     overlaps(static_cast<double>(launches - 1), "each is triggered as soon as all blocks have begun");
-    if (launches == 2 && preamble <= work && twoFit(request, limits)) {
-      hidden("both launches fit at once, and max(0, preamble - what is left of the launch before) is 0", 100);
+    if (launches == 2 && preamble <= work && twoLeaveSlots(request, limits)) {
+      hidden(
+          "both launches fit at once without slowing each other down, and max(0, preamble - what is left of "
+          "the launch before) is 0",
+          100);
     }
   }
   return predictions;

@@ -301,17 +301,21 @@ class Binder {
     return bulk || isShared(instruction.space) ? Space::kShared : instruction.space;
   }
 
-  // [handle, {x, y}]: the handle is a register of 64 bits; each coordinate is bound as a value. 3D ones have
-  // a fourth, which is ignored (9.7.10.1).
+  // [handle, {x, y}]: the handle is a register of 64 bits, for a tensor its map's address; each coordinate is
+  // bound as a value. 3D textures have a fourth, which is ignored (9.7.10.1).
   bool bindImage(const OperandPattern& pattern, const RawOperand& operand) {
     const size_t count = match_.opcode.modifiers.dimensions;
-    if (operand.kind != Kind::kAddress) return unfit("a texture or surface [a, {x, ...}]", operand);
+    const Op op = match_.opcode.entry->op;
+    const bool tensor = op == Op::kBulkCopy || op == Op::kPrefetch;
+    const char* what = tensor ? "a tensor map [a, {x, ...}]" : "a texture or surface [a, {x, ...}]";
+    if (operand.kind != Kind::kAddress) return unfit(what, operand);
     if (!operand.operand.has_base || bytesOf(operand.type) != 8) {
       return refuse(
-          "the texture or surface must be an object's handle in a register of 64 bits; references "
-          "(.texref, .surfref) are not supported");
+          tensor ? "the tensor map's address must be in a register of 64 bits"
+                 : "the texture or surface must be an object's handle in a register of 64 bits; references "
+                   "(.texref, .surfref) are not supported");
     }
-    const bool fourth = count == 3 && operand.parts.size() == 4;
+    const bool fourth = !tensor && count == 3 && operand.parts.size() == 4;
     if (operand.parts.size() != count && !fourth) {
       return refuse(fmt::format("{} coordinate{} expected, not {}", count, count == 1 ? " is" : "s are",
                                 operand.parts.size()));

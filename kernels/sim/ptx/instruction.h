@@ -258,7 +258,7 @@ struct Modifiers {
   bool saturate_finite = false;  // cvt.satfinite
   // fma that is made of a mul and a sub (simt/contraction.h); PTX has no words for it.
   bool minus_product = false, minus_addend = false;
-  uint8_t dimensions = 0;  // of a texture or surface: tex.2d; 0: neither
+  uint8_t dimensions = 0;  // of a texture, surface or tensor: tex.2d; 0: none of these
   Bounds bounds = Bounds::kTrap;
   ImageProperty property = ImageProperty::kWidth;
   bool float_coordinates = false;  // of tex: set when it is decoded
@@ -330,7 +330,7 @@ struct Operand {
     kRegister,   // index: into Function::registers; negated: !%p
     kImmediate,  // bits
     kAddress,    // [base + offset]: base register (index) if has_base, or variable (index) if !has_base;
-                 // of a texture or surface with its coordinates as parts
+                 // of a texture, surface or tensor map with the coordinates as parts
     kVariable,   // a variable's name: index into Module::variables or Function::variables (see `local`)
     kFunction,   // index into Module::functions
     kLabel,      // index of the instruction that the label precedes

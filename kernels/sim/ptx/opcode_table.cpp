@@ -256,6 +256,27 @@ constexpr OpcodeEntry kTable[] = {
     {"cp.reduce.async.bulk", Op::kBulkReduce, "+store_bulk global shared::cta bulk_group {atom_bits} T",
      "b32 b64", "[a],[b],c:u32", "9.7.9"},
     {"cp.async.bulk.prefetch", Op::kPrefetch, "L2 global", "", "[a],c:u32", "9.7.9"},
+    // The same for a box of a tensor, by the tensor's map, which is an operand with the box's coordinates.
+    {"cp.async.bulk.tensor", Op::kBulkCopy,
+     "+load_bulk {tensor} {space_of_cluster} global tile? mbarrier::complete_tx::bytes", "",
+     "[a],<b:s32>,[e]", "9.7.9"},
+    {"cp.async.bulk.tensor", Op::kBulkCopy,
+     "+load_bulk {tensor} {space_of_cluster} global tile? mbarrier::complete_tx::bytes L2::cache_hint", "",
+     "[a],<b:s32>,[e],f:b64", "9.7.9"},
+    {"cp.async.bulk.tensor", Op::kBulkCopy,
+     "+load_bulk {tensor} {space_cluster} global tile? mbarrier::complete_tx::bytes multicast::cluster", "",
+     "[a],<b:s32>,[e],f:b16", "9.7.9"},
+    {"cp.async.bulk.tensor", Op::kBulkCopy,
+     "+load_bulk {tensor} {space_cluster} global tile? mbarrier::complete_tx::bytes multicast::cluster "
+     "L2::cache_hint",
+     "", "[a],<b:s32>,[e],f:b16,h:b64", "9.7.9"},
+    {"cp.async.bulk.tensor", Op::kBulkCopy, "+store_bulk {tensor} global shared::cta tile? bulk_group", "",
+     "<a:s32>,[b]", "9.7.9"},
+    {"cp.async.bulk.tensor", Op::kBulkCopy,
+     "+store_bulk {tensor} global shared::cta tile? bulk_group L2::cache_hint", "", "<a:s32>,[b],f:b64",
+     "9.7.9"},
+    {"cp.async.bulk.prefetch.tensor", Op::kPrefetch, "{tensor} L2 global tile?", "", "<a:s32>", "9.7.9"},
+    {"prefetch.tensormap", Op::kPrefetch, "", "", "[a]", "9.7.9"},
     {"cp.async.bulk.commit_group", Op::kBulkCommit, "", "", "", "9.7.9"},
     {"cp.async.bulk.wait_group", Op::kBulkWait, "read?", "", "#i", "9.7.9"},
     {"st.async", Op::kStAsync, "weak? {space_cluster} mbarrier::complete_tx::bytes {vector}? T",
@@ -342,6 +363,9 @@ constexpr OpcodeEntry kTable[] = {
     {"fence.mbarrier_init", Op::kFence, "+proxies release cluster", "", "", "9.7.13"},
     {"fence.proxy", Op::kFence, "+proxies alias", "", "", "9.7.13"},
     {"fence.proxy.async", Op::kFence, "+proxies {proxy_space}?", "", "", "9.7.13"},
+    // Between those that change a tensor map and the copies that use it; here the map is as it is in memory.
+    {"fence.proxy.tensormap::generic", Op::kFence, "+proxies release {scope}", "", "", "9.7.13"},
+    {"fence.proxy.tensormap::generic", Op::kFence, "+proxies acquire {scope}", "", "[a],#i", "9.7.13"},
     {"fence.proxy.async::generic", Op::kFence, "+proxies {order_one_way} {restrict} cluster", "", "",
      "9.7.13"},
     {"atom", Op::kAtom, WS_ATOM "add T", "u32 s32 u64 f32 f64", "_d,[a],b", "9.7.13"},
@@ -416,7 +440,8 @@ constexpr const char* kTextures = "this form of a texture instruction is not sup
 constexpr const char* kSurfaces = "this form of a surface instruction is not supported";
 constexpr const char* kMatrices = "this form of a matrix instruction is not supported";
 constexpr const char* kTensorCores = "warp groups' and tensor memory's matrix instructions are not supported";
-constexpr const char* kTensors = "bulk copies of tensors (by a tensor map) are not supported";
+constexpr const char* kTensors = "this form of a bulk copy of a tensor is not supported";
+constexpr const char* kTensorMaps = "changing a tensor map in a kernel is not supported";
 constexpr const char* kBulk = "this form of a bulk copy is not supported";
 constexpr const char* kCancelling = "cancelling the launch of clusters is not supported";
 constexpr const char* kVideo = "video (SIMD within a register) instructions are not supported";
@@ -443,8 +468,8 @@ constexpr RefusedInstruction kRefused[] = {
     {"cp.reduce.async.bulk.tensor", kTensors},
     {"cp.async.bulk.prefetch.tensor", kTensors},
     {"prefetch.tensormap", kTensors},
-    {"tensormap", kTensors},
-    {"fence.proxy.tensormap::generic", kTensors},
+    {"tensormap", kTensorMaps},
+    {"fence.proxy.tensormap::generic", kTensorMaps},
     {"st.bulk", kBulk},
     {"clusterlaunchcontrol", kCancelling},
     {"multimem", "multicast memory of several GPUs is not supported"},

@@ -24,8 +24,8 @@ namespace warpscope::ptx {
 //              absent. "d|p" are two destinations, of which the second may be absent. Before a letter: '~'
 //              its register may be wider than the type; '*' it is a vector where .v2 or .v4 is written, and
 //              its registers may be wider; '_' it may be a sink. "[a]" is an address, "#i" an immediate,
-//              "(a)" the registers of a lane's part of a matrix (matrix.h), "<a:U>" a texture or surface with
-//              coordinates of type U, "{a}" a vector of parts that fill T,
+//              "(a)" the registers of a lane's part of a matrix (matrix.h), "<a:U>" a texture, surface or
+//              tensor map with coordinates of type U, "{a}" a vector of parts that fill T,
 //              "&a" the address of a variable or function, "%a" a special register; "label", "targets" and
 //              "callee" are what they say.
 struct OpcodeEntry {

@@ -120,6 +120,10 @@ struct FurtherAddress {
 };
 struct FurtherAddresses {
   FurtherAddress from, mbarrier;
+  // Of a tensor: its map, whose source the coordinates follow; `from` is then the address in shared memory,
+  // whichever way the copy goes, and `mask` the source that says which blocks get it.
+  FurtherAddress map;
+  uint8_t mask = 0;
 };
 inline constexpr int32_t kSinkRow = INT32_MAX;
 // Whether it is a row of the frame: neither a constant nor a sink.

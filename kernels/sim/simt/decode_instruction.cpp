@@ -445,6 +445,28 @@ Expected<void> InstructionDecoder::decodeBulk() {
   return {};
 }
 
+// Bulk copies of tensors: [to], [map, {x, ...}], [mbarrier], mask; or [map, {x, ...}], [from]. Cache policies
+// change no result and are left out.
+Expected<void> InstructionDecoder::decodeTensor() {
+  const auto patterns = patternsOf(from_->entry->operands);
+  FurtherAddresses further;
+  for (size_t i = 0; i < from_->operands.size(); ++i) {
+    const Operand& operand = from_->operands[i];
+    if (operand.kind == OperandKind::kAddress) {
+      const bool of_map = !operand.parts.empty(), signals = patterns[i].text.starts_with('e');
+      FurtherAddress& place = of_map ? further.map : signals ? further.mbarrier : further.from;
+      if (auto added = addFurtherAddress(operand, place); !added) return added;
+      for (const Operand& part : operand.parts) addSource(part, Type::kS32);
+    } else if (typeOfPattern(patterns[i].text) != Type::kB64) {
+      further.mask = out_.source_count;
+      addSource(operand, typeOfPattern(patterns[i].text));
+    }
+  }
+  out_.table = static_cast<uint32_t>(code_.further_addresses.size());
+  code_.further_addresses.push_back(further);
+  return {};
+}
+
 // mapa, getctarank and isspacep.shared: `immediate` is a variable's place, if there is one; the rank is the
 // last source.
 Expected<void> InstructionDecoder::decodeClusterAddress() {
@@ -619,7 +641,7 @@ Expected<Instruction> InstructionDecoder::decode(const FunctionLayout& function,
       break;
     case Kind::kBulkCopy:
     case Kind::kAsyncStore:
-      decoded = decodeBulk();
+      decoded = from.modifiers.dimensions > 0 ? decodeTensor() : decodeBulk();
       break;
     case Kind::kClusterAddress:
       decoded = decodeClusterAddress();

@@ -24,6 +24,7 @@ class InstructionDecoder {
   Expected<void> decodeMemory();
   Expected<void> decodeAsyncCopy();
   Expected<void> decodeBulk();
+  Expected<void> decodeTensor();
   Expected<void> addFurtherAddress(const ptx::Operand& address, FurtherAddress& further);
   Expected<void> decodeClusterAddress();
   Expected<void> decodeAddress(const ptx::Operand& operand);

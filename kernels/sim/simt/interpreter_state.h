@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -151,8 +152,18 @@ struct Block::State {
   // interpreter_bulk.cpp. These return false if a fault was raised.
   bool describeBulk(const Warp& warp, const Instruction& instruction, const Registers& registers, uint32_t pc,
                     uint32_t lane, BulkCopy& copy);
+  bool takeSource(const Warp& warp, uint64_t from, BulkCopy& copy);
+  bool takeTarget(const Warp& warp, uint64_t to, uint64_t signals, std::optional<uint32_t> ranks,
+                  BulkCopy& copy);
   // Without its bytes, only the mbarriers are signalled.
   bool moveBulk(const BulkCopy& copy, bool with_bytes = true);
+  bool deliver(const BulkCopy& copy, const std::function<void(std::byte*)>& write);
+  bool sourceIsGone(const BulkCopy& copy);
+  // interpreter_tensor.cpp: the same for the box of a tensor
+  bool describeTensor(const Warp& warp, const Instruction& instruction, const Registers& registers,
+                      BulkCopy& copy);
+  std::optional<TensorMap> tensorMapAt(const Warp& warp, uint64_t address, const BulkCopy& copy);
+  bool moveTile(const BulkCopy& copy, bool with_bytes);
   // Whether a thread waits for an mbarrier that the copy signals.
   bool isAwaited(const BulkCopy& copy) const;
   // Whether the lanes wait for a reduction in global memory, which is done at the round's end.
@@ -185,6 +196,9 @@ struct Block::State {
 void laneAddresses(const Instruction& instruction, const Registers& registers, uint32_t local_base,
                    uint64_t* addresses);
 
+// The one that a further address of an instruction gives.
+uint64_t furtherAddress(const FurtherAddress& of, const Instruction& instruction, const Registers& registers,
+                        uint32_t lane);
 // The address of the mbarrier that a bulk copy or an asynchronous store signals.
 uint64_t mbarrierAddress(const Code& code, const Instruction& instruction, const Registers& registers,
                          uint32_t lane);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "kernels/core/ids.h"
+#include "kernels/sim/simt/bulk_copy.h"
 #include "kernels/sim/simt/code.h"
 #include "kernels/sim/simt/memory.h"
 #include "kernels/sim/simt/registers.h"
@@ -88,20 +89,6 @@ struct PendingCopy {
   std::array<uint64_t, 32> from{};  // global
   std::array<uint64_t, 32> to{};    // shared offsets
   std::array<uint32_t, 32> source_bytes{}, group{};
-};
-
-// One lane's cp.async.bulk or cp.reduce.async.bulk that has been started and whose bytes have not moved.
-struct BulkCopy {
-  uint64_t id = 0;
-  uint32_t pc = 0;
-  uint32_t rank = 0, warp = 0, lane = 0;  // who started it
-  uint32_t bytes = 0;
-  uint64_t global = 0;       // the address in global memory; unused between shared memories
-  uint32_t from_offset = 0;  // in the starting block's shared memory
-  // Into shared memory: the offset in the blocks whose bits are set, and the mbarrier that it signals there.
-  uint32_t to_offset = 0, mbarrier = 0;
-  uint16_t to_ranks = 0, mbarrier_ranks = 0;
-  uint32_t group = 0;  // of those that go to global memory: the lane's bulk async-group
 };
 
 // Storage for rows, zero at first.

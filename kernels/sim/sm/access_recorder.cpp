@@ -49,6 +49,22 @@ void addAtomics(const MemoryAccess& access, std::span<const LineAccess> lines,
   }
 }
 
+void addRemote(const MemoryAccess& access, WarpAccess& record, std::vector<RemoteSector>& remote) {
+  if (record.remote_count == 0) record.first_remote = static_cast<uint32_t>(remote.size());
+  const auto first = static_cast<std::ptrdiff_t>(remote.size());
+  const auto addressOf = [&](uint32_t lanes) { return access.addresses[std::countr_zero(lanes)]; };
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    uint32_t same = 1;  // this lane, and those behind it at the same word
+    for (uint32_t behind = rest & (rest - 1); behind != 0; behind &= behind - 1)
+      same += addressOf(behind) == addressOf(rest) ? 1 : 0;
+    const auto number = static_cast<uint32_t>(addressOf(rest) / kSectorBytes);
+    auto at = std::ranges::find(remote.begin() + first, remote.end(), number, &RemoteSector::number);
+    if (at == remote.end()) at = remote.insert(at, {number, static_cast<uint8_t>(*access.other_rank), 0});
+    at->serial = std::max(at->serial, static_cast<uint8_t>(same));
+  }
+  record.remote_count = static_cast<uint16_t>(remote.size() - record.first_remote);
+}
+
 // A texture unit reads each sector once, however many of a fetch's texels lie in it.
 void addTexelLine(AccessLog& log, WarpAccess& record, const LineAccess& line) {
   const auto first = log.lines.begin() + record.first_line;
@@ -96,7 +112,7 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
     if (access.other_rank) {
       record.remote_wavefronts = static_cast<uint16_t>(record.remote_wavefronts + shared.wavefronts);
       record.remote_ranks = static_cast<uint16_t>(record.remote_ranks | 1U << *access.other_rank);
-      record.same_word = std::max(record.same_word, static_cast<uint8_t>(shared.same_word));
+      if (access.atomic) addRemote(access, record, log->remote);
       if (!second) record.kind = WarpAccess::Kind::kShared;
       return;
     }

@@ -14,6 +14,13 @@ namespace warpscope::sim {
 
 class ModelledAddresses;
 
+// What an atomic does to a sector of another block's shared memory.
+struct RemoteSector {
+  uint32_t number = 0;  // of the sector in that memory
+  uint8_t rank = 0;     // that block's
+  uint8_t serial = 0;   // the most operations on one of its words, which cannot be combined
+};
+
 struct WarpAccess {
   enum class Kind : uint8_t {
     kNone,
@@ -29,6 +36,8 @@ struct WarpAccess {
   uint8_t requests = 1;     // a load or store of a matrix has several
   uint8_t same_word = 0;
   uint32_t first_atomic = 0;  // of a global atomic: what it does to its lines
+  uint32_t first_remote = 0;  // of one on other blocks' shared memory: what it does to its sectors
+  uint16_t remote_count = 0;
   Kind kind = Kind::kNone;
   bool reads = false, writes = false, atomic = false;
   bool is_local = false;
@@ -45,6 +54,7 @@ struct AccessLog {
   std::vector<WarpAccess> records;  // in the order of execution: ascending pc
   std::vector<LineAccess> lines;
   std::vector<AtomicWork> atomics;
+  std::vector<RemoteSector> remote;
   std::vector<BulkCopy> bulk;  // copies that were started
   uint32_t hint = 0;           // where find() looks first
 
@@ -52,6 +62,7 @@ struct AccessLog {
     records.clear();
     lines.clear();
     atomics.clear();
+    remote.clear();
     bulk.clear();
     hint = 0;
   }

@@ -344,7 +344,7 @@ double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
   uint32_t operations = 0;
   for (const uint8_t serial : request.atomic.serial) operations += serial;
   const uint32_t passed = isAtHomeIn(request.line, request.partition) ? operations : 2 * operations;
-  slice.counters.atomics += passed;
+  (request.atomic.reduces ? slice.counters.reductions : slice.counters.atomics) += passed;
   slice.counters.lookups += passed;
   slice.counters.hits += passed - sectorCount(missing);
   line.copied = static_cast<uint8_t>(line.copied & ~request.sectors);
@@ -436,6 +436,7 @@ L2Counters L2Cache::counters() const {
     sum.reads += slice.counters.reads;
     sum.writes += slice.counters.writes;
     sum.atomics += slice.counters.atomics;
+    sum.reductions += slice.counters.reductions;
     sum.lookups += slice.counters.lookups;
     sum.hits += slice.counters.hits;
     sum.dram_read_bytes += slice.counters.dram_read_bytes;

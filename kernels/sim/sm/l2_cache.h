@@ -40,6 +40,7 @@ struct AtomicWork {
   // By sector: the most operations on one of its addresses, which cannot be combined; how many addresses.
   std::array<uint8_t, kSectorsPerLine> serial{}, addresses{};
   bool adds_floats = false, compares = false, is_wide = false;
+  bool reduces = false;  // nothing waits for a result
 };
 
 // A request of an SM for one line. Times are cycles since the launch began.
@@ -64,8 +65,8 @@ struct RequestBatch {
 };
 
 struct L2Counters {
-  uint64_t reads = 0, writes = 0, atomics = 0;  // sectors
-  uint64_t lookups = 0, hits = 0;               // sectors
+  uint64_t reads = 0, writes = 0, atomics = 0, reductions = 0;  // sectors
+  uint64_t lookups = 0, hits = 0;                               // sectors
   uint64_t dram_read_bytes = 0, dram_write_bytes = 0;
 };
 

@@ -90,6 +90,15 @@ bool aggregates(const MachineOp& op, const Instruction& in) {
          in.modifiers.atom_op == ptx::AtomOp::kAdd && !ptx::isFloat(in.type) && op.issues > 1;
 }
 
+// An atomic on global memory whose result nothing reads is a reduction (REDG instead of ATOMG): so Nsight
+// Compute counts those of the truth suite (ptxas 13.0 for sm_90). No reduction exchanges or compares (PTX
+// ISA, red).
+bool reduces(const Instruction& in, bool wanted) {
+  if (in.kind == Kind::kReduction) return true;
+  return in.kind == Kind::kAtomic && in.space == ptx::Space::kGlobal && !wanted &&
+         in.modifiers.atom_op != ptx::AtomOp::kExch && in.modifiers.atom_op != ptx::AtomOp::kCas;
+}
+
 // Adding 1 to shared memory, as a histogram does, is an instruction of its own (ATOMS.POPC.INC): the lanes of
 // a word are counted together, and none waits for another.
 bool countsLanes(const Instruction& in, const Code& code) {
@@ -183,7 +192,7 @@ void addAwaited(const MachineOp& op, IssueOp& issue) {
     if (std::ranges::find(known, reg) == known.end()) issue.awaited[issue.awaited_count++] = reg;
   };
   for (const uint16_t reg : std::span(op.sources).first(op.source_count)) add(reg);
-  for (const uint16_t reg : std::span(op.destinations).first(op.destination_count)) add(reg);
+  for (const uint16_t reg : std::span(op.destinations).first(issue.destination_count)) add(reg);
   while (issue.awaited_count % kAwaitedAtOnce != 0) issue.awaited[issue.awaited_count++] = issue.awaited[0];
 }
 
@@ -216,7 +225,10 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.retried = op.retried;
     issue.every = op.every;
     issue.turn = op.turn;
-    issue.destination_count = op.destination_count;
+    const bool wanted = std::ranges::any_of(std::span(op.destinations).first(op.destination_count),
+                                            [&](uint16_t value) { return is_read[value]; });
+    issue.reduces = issue.kind == OpClass::kMemory && reduces(instruction, wanted);
+    issue.destination_count = instruction.kind == Kind::kAtomic && !wanted ? 0 : op.destination_count;
     const double interval = profile.pipes[static_cast<size_t>(op.pipe)].issue_interval_cycles;
     issue.pipe_ticks = static_cast<uint16_t>(std::max(1.0, std::round(interval * op.pipe_eighths)));
     issue.latency_cycles = op.latency_cycles;
@@ -234,8 +246,6 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.is_global = issue.kind == OpClass::kStack ||
                       (issue.kind == OpClass::kMemory && !ptx::isShared(instruction.space));
     issue.is_shared = issue.kind == OpClass::kMemory && ptx::isShared(instruction.space);
-    const bool wanted = std::ranges::any_of(std::span(op.destinations).first(op.destination_count),
-                                            [&](uint16_t value) { return is_read[value]; });
     issue.aggregates = issue.kind == OpClass::kMemory && aggregates(op, instruction);
     issue.counts_lanes = !wanted && countsLanes(instruction, code);
     // Nsight Compute counts a wavefront for each shuffle and each S2R of a thread index.

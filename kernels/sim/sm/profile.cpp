@@ -74,6 +74,10 @@ void addClusters(std::vector<Figure>& list) {
       [](P& p) -> Slot { return &p.distributed_shared_latency_cycles; });
   add("distributed_shared_bytes_per_cycle", 0.1, 65536,
       [](P& p) -> Slot { return &p.distributed_shared_bytes_per_cycle; });
+  add("distributed_shared_atomic_interval_cycles", 0.1, kMost,
+      [](P& p) -> Slot { return &p.distributed_shared_atomic_interval_cycles; });
+  add("distributed_shared_atomic_unit_cycles", 0.1, kMost,
+      [](P& p) -> Slot { return &p.distributed_shared_atomic_unit_cycles; });
   add("cluster_barrier_latency_cycles", 1, kMost,
       [](P& p) -> Slot { return &p.cluster_barrier_latency_cycles; });
   add("bulk_copy_latency_cycles", 0, kMost, [](P& p) -> Slot { return &p.bulk_copy_latency_cycles; });
@@ -121,6 +125,18 @@ void addPeer(std::vector<Figure>& list) {
   figure("peer_copy_latency_ns", 0, &DeviceProfile::peer_copy_latency_ns);
   figure("peer_load_bytes_per_ns", 0.001, &DeviceProfile::peer_load_bytes_per_ns);
   figure("peer_load_latency_ns", 0, &DeviceProfile::peer_load_latency_ns);
+}
+
+void addManagedMemory(std::vector<Figure>& list) {
+  const auto add = [&](const char* name, double least, double most, double DeviceProfile::*figure) {
+    list.push_back({name, least, most, [=](DeviceProfile& p) -> Slot { return &(p.*figure); }, true,
+                    "not in the file: an estimate for a PCIe 5.0 x16 link, not calibrated"});
+  };
+  add("page_fault_batch_ns", 0, 1e9, &DeviceProfile::page_fault_batch_ns);
+  add("host_page_fault_ns", 0, 1e9, &DeviceProfile::host_page_fault_ns);
+  add("migration_bytes_per_ns", 0.001, 1e5, &DeviceProfile::migration_bytes_per_ns);
+  add("prefetch_bytes_per_ns", 0.001, 1e5, &DeviceProfile::prefetch_bytes_per_ns);
+  add("remote_access_bytes_per_ns", 0.001, 1e5, &DeviceProfile::remote_access_bytes_per_ns);
 }
 
 std::vector<Figure> makeFigures() {
@@ -203,6 +219,7 @@ std::vector<Figure> makeFigures() {
   addStreams(list);
   addGraphs(list);
   addPeer(list);
+  addManagedMemory(list);
   return list;
 }
 
@@ -486,6 +503,7 @@ DeviceDescription describe(const DeviceProfile& profile) {
   description.limits.l2_bytes = profile.l2.bytes;
   description.limits.gpus = 2;
   description.limits.peer_access = profile.peer_access != 0;
+  description.limits.concurrent_managed_access = true;  // as all GPUs since Pascal have, on Linux
   description.sm_clock_khz = profile.sm_clock_mhz * 1000;
   description.memory_clock_khz = profile.memory_clock_mhz * 1000;
   description.memory_bus_bits = profile.memory_bus_bits;

@@ -101,6 +101,8 @@ struct DeviceProfile {
   uint32_t gpc_count = 8;
   uint32_t distributed_shared_latency_cycles = 194;
   double distributed_shared_bytes_per_cycle = 15.14;
+  // Of atomics there: from one sector of a warp's to the next, and for how long one keeps a unit.
+  double distributed_shared_atomic_interval_cycles = 3.9, distributed_shared_atomic_unit_cycles = 12;
   uint32_t cluster_barrier_latency_cycles = 69;
   uint32_t bulk_copy_latency_cycles = 47;
   double bulk_copy_bytes_per_cycle = 42.86;
@@ -122,10 +124,10 @@ struct DeviceProfile {
   // From the end of what an operation waits for to its own begin.
   double stream_latency_ns = 1000;
   // From the last trigger of a launch's blocks to the begin of the launch that depends on it, and from its
-  // end until that one's warps go on at griddepcontrol.wait. Estimates: nothing published was found.
+  // end until that one's warps go on at griddepcontrol.wait. Estimates: nothing was found in print.
   double dependent_launch_ns = 500, dependent_wait_ns = 500;
   double host_function_ns = 5000;  // a host function that does nothing
-  // Graphs, all estimates that nobody measured yet. The host's call that launches one, and what it takes
+  // Graphs; these are estimates. The host's call that launches one, and what it takes
   // besides for each node; what the host takes to make one (to capture or build, instantiate and upload it),
   // for each node; and from the end of a node to the begin of one that depends on it.
   //
@@ -144,6 +146,14 @@ struct DeviceProfile {
   uint32_t peer_access = 0;
   double peer_copy_bytes_per_ns = 37, peer_copy_latency_ns = 2000;
   double peer_load_bytes_per_ns = 50, peer_load_latency_ns = 2000;
+  // Managed memory (streams/managed_pages.h), all estimates that nobody measured yet: what the driver takes
+  // for a batch of the GPU's page faults, and for a fault of the host's, besides moving pages; and bytes/ns
+  // of pages that move after faults, of prefetches, and of what kernels read and write in the host's memory.
+  //
+  // Zheng et al., Towards High Performance Paged Memory for GPUs, HPCA 2016, have 20 to 50 us for a fault
+  // that the host serves. The bandwidths are about half, nine tenths and eight tenths of a copy's.
+  double page_fault_batch_ns = 30'000, host_page_fault_ns = 10'000;
+  double migration_bytes_per_ns = 28, prefetch_bytes_per_ns = 51, remote_access_bytes_per_ns = 45;
 
   std::map<std::string, std::string> sources;  // by figure (as named in the file): where its value is from
   std::map<std::string, std::string>

@@ -22,6 +22,7 @@
 #include "kernels/sim/simt/cluster.h"
 #include "kernels/sim/simt/interpreter.h"
 #include "kernels/sim/sm/l2_cache.h"
+#include "kernels/sim/sm/booked_unit.h"
 #include "kernels/sim/sm/launch_model.h"
 #include "kernels/sim/sm/sm_counters.h"
 #include "kernels/sim/sm/value_recorder.h"
@@ -360,6 +361,10 @@ class SmCore {
   void wakeOf(const ResidentBlock& resident, const ClusterState::Woken& woken, uint64_t cycle);
   void release(WarpSlot& warp, uint32_t slot, uint64_t cycle);
   uint64_t issueRemote(WarpSlot& warp, const WarpAccess& access, uint64_t cycle);
+  // Return when the last of it is done there, or has come from there.
+  double sendRemote(const WarpSlot& warp, const WarpAccess& access, uint64_t cycle);
+  double sendAtomics(const WarpSlot& warp, const WarpAccess& access, uint64_t cycle);
+  double sendLines(uint32_t flight, bool loads, uint64_t address, uint64_t bytes, double now);
   void issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void awaitBulk(uint32_t slot, const IssueOp& op, uint64_t cycle);
   bool awaitedBulkIsDone(const WarpSlot& warp, bool only_read, uint64_t& done) const;
@@ -394,7 +399,7 @@ class SmCore {
   void setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score);
   uint64_t localMemoryOf(uint32_t slot) const;
   static LineAccess stackLine(uint64_t local_memory, uint32_t depth, uint32_t word, uint32_t lanes);
-  L1Counters& counterOf(const WarpAccess& access, uint32_t pc);
+  L1Counters& counterOf(const WarpAccess& access, const IssueOp& op);
 
   static constexpr uint32_t kScoreBits = 2;
   static constexpr uint64_t kPendingScore = kNever << kScoreBits;
@@ -411,7 +416,8 @@ class SmCore {
   std::vector<BulkArrival> arrivals_of_bulk_;
   uint64_t next_arrival_ = kNever;
   std::vector<PendingWake> pending_wakes_;
-  double remote_free_ = 0, bulk_free_ = 0;  // the way to other SMs, and the engine of bulk copies
+  double remote_free_ = 0, bulk_free_ = 0;    // the way to other SMs, and the engine of bulk copies
+  std::array<BookedUnit, 4> atomic_units_{};  // those for the atomics of other SMs
   uint64_t stamps_ = 0;
   uint32_t free_blocks_;
   ValueRecorder recorder_;  // of warps whose values are not wanted: what it has of AccessRecorder

@@ -49,9 +49,9 @@ void forEachCount(SharedCounters& to, const SharedCounters& a, const SharedCount
 }
 template <class Each>
 void forEachCount(L2Counters& to, const L2Counters& a, const L2Counters& b, const Each& each) {
-  for (const auto count :
-       {&L2Counters::reads, &L2Counters::writes, &L2Counters::atomics, &L2Counters::lookups,
-        &L2Counters::hits, &L2Counters::dram_read_bytes, &L2Counters::dram_write_bytes}) {
+  for (const auto count : {&L2Counters::reads, &L2Counters::writes, &L2Counters::atomics,
+                           &L2Counters::reductions, &L2Counters::lookups, &L2Counters::hits,
+                           &L2Counters::dram_read_bytes, &L2Counters::dram_write_bytes}) {
     each(to.*count, a.*count, b.*count);
   }
 }
@@ -169,6 +169,7 @@ std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Coun
   counters["lts__t_sectors_op_read.sum"] = number(l2.reads);
   counters["lts__t_sectors_op_write.sum"] = number(l2.writes);
   counters["lts__t_sectors_op_atom.sum"] = number(l2.atomics);
+  counters["lts__t_sectors_op_red.sum"] = number(l2.reductions);
   counters["lts__t_sector_hit_rate.pct"] = 100 * ratio(number(l2.hits), number(l2.lookups));
   counters["dram__bytes_read.sum"] = number(l2.dram_read_bytes);
   counters["dram__bytes_write.sum"] = number(l2.dram_write_bytes);

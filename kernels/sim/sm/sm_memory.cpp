@@ -151,11 +151,10 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
   setScores(warp, op, std::max(ready, remote_ready), ScoreClass::kShort);
 }
 
-L1Counters& SmCore::counterOf(const WarpAccess& access, uint32_t pc) {
+L1Counters& SmCore::counterOf(const WarpAccess& access, const IssueOp& op) {
   if (access.is_local) return access.writes ? counters_.local_store : counters_.local_load;
   if (access.atomic) {
-    return model_.code.instructions[pc].kind == Kind::kReduction ? counters_.global_reduction
-                                                                 : counters_.global_atomic;
+    return op.reduces ? counters_.global_reduction : counters_.global_atomic;
   }
   return access.writes && !access.asynchronous ? counters_.global_store : counters_.global_load;
 }
@@ -167,11 +166,13 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   const double line_cycles = 1.0 / std::max(model_.profile.l1_tag_requests_per_cycle, 1U);
   tags_free_ = std::max(tags_free_, static_cast<double>(cycle)) + line_cycles * access.line_count;
   const bool loads = !access.atomic && (access.reads || access.asynchronous);
+  BlockStay& stay = blocks_[warp.block].stay;
+  if (loads && stay.first_load == 0) stay.first_load = cycle;
   const auto kind = access.asynchronous                 ? Flight::Kind::kCopy
                     : loads || op.destination_count > 0 ? Flight::Kind::kRegisters
                                                         : Flight::Kind::kStore;
   const uint32_t index = newFlight(kind, slot, &op);
-  L1Counters& counters = counterOf(access, op.pc);
+  L1Counters& counters = counterOf(access, op);
   counters.requests += access.requests;
   uint64_t hit_ready = 0;
   double tag_cycle = static_cast<double>(begin);
@@ -185,6 +186,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
       AtomicWork work = warp.accesses.atomics[access.first_atomic + i];
       if (op.aggregates)
         std::ranges::transform(work.serial, work.serial.begin(), [](uint8_t n) { return n > 0; });
+      work.reduces = op.reduces;
       for (const uint8_t passes : work.serial) counters.sectors += passes;
       ++flights_[index].parts;
       send({.line = line.line,

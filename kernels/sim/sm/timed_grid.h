@@ -47,6 +47,7 @@ struct BlockStay {
   uint64_t triggered = 0;
   std::vector<uint64_t> waits{};  // by warp
   uint64_t went_on = 0;
+  uint64_t first_load = 0;  // when a warp first loaded from global memory; 0: never
 };
 
 // Cache tags that outlive a launch; one instance per simulated device.

@@ -71,11 +71,13 @@ void BlockScheduler::begin(Kernel& kernel, size_t index, uint32_t sm, uint64_t c
   const uint32_t block = kernel.next++;
   ++kernel.running;
   const GridControl control = block < queued.controls.size() ? queued.controls[block] : GridControl();
-  BlockLife life(cycle, queued.block_cycles[block], control, queued.primary.has_value());
+  const bool waits = queued.primary || queued.stands_by_block;
+  BlockLife life(cycle, queued.block_cycles[block], control, waits);
   const auto completed = queued.primary ? completed_.find(*queued.primary) : completed_.end();
   if (completed != completed_.end()) life.complete(completed->second);
   stays_.push_back({.operation = queued.operation, .block = block, .sm = sm, .begin = cycle});
   lives_.push_back({std::move(life), index});
+  kernel.lives.push_back(lives_.size() - 1);
   sms_[sm].lives.push_back(lives_.size() - 1);
   note(lives_.size() - 1);
 }
@@ -117,6 +119,11 @@ void BlockScheduler::complete(uint32_t operation, uint64_t cycle) {
   }
 }
 
+void BlockScheduler::goOn(uint32_t operation, uint32_t block, uint64_t cycle) {
+  const size_t life = kernelOf(operation)->lives[block];
+  if (lives_[life].life.complete(cycle)) note(life);
+}
+
 const BlockScheduler::Kernel* BlockScheduler::kernelOf(uint32_t operation) const {
   const auto found = std::ranges::find_if(
       kernels_, [&](const Kernel& kernel) { return kernel.queued.operation == operation; });
@@ -151,6 +158,8 @@ std::vector<BlockScheduler::Ended> BlockScheduler::release(uint64_t now) {
     changes_.pop();
     BlockLife& life = lives_[change.life].life;
     life.step();
+    if (life.stands() && kernels_[lives_[change.life].kernel].queued.stands_by_block)
+      standing_.push_back({stays_[change.life].operation, stays_[change.life].block, change.at});
     life.ended() ? end(change.life, ended) : note(change.life);
     share(change.sm, change.at);
   }

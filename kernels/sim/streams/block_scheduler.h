@@ -10,13 +10,15 @@
 // that (caches, bandwidth) is not modelled. Times are in SM cycles.
 //
 // Blocks of a kernel that depends programmatically on another one stand at griddepcontrol.wait, and keep
-// their room, until that one is complete (block_life.h).
+// their room, until that one is complete (block_life.h). So do blocks that touch managed memory, at their
+// first access, until its pages are there (managed_pages.h).
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include "kernels/occupancy/occupancy.h"
@@ -34,6 +36,8 @@ struct QueuedKernel {
   std::vector<GridControl> controls{};  // by block; empty: no block does anything of the kind
   std::optional<uint32_t> primary{};    // the operation whose completion its blocks wait for
   double demand = 0;                    // the share of an SM that a block needs, 0..1
+  // Each block stands where its control waits until goOn() is called for it, and not for the primary.
+  bool stands_by_block = false;
 };
 
 struct PlacedStay {
@@ -63,6 +67,14 @@ class BlockScheduler {
   std::vector<Ended> release(uint64_t now);
   // What waits for the operation's completion goes on at this cycle.
   void complete(uint32_t operation, uint64_t cycle);
+  // The blocks of kernels with `stands_by_block` that have come to where they stand since the last call.
+  struct Standing {
+    uint32_t operation = 0, block = 0;
+    uint64_t since = 0;
+  };
+  std::vector<Standing> takeStanding() { return std::exchange(standing_, {}); }
+  // One of these goes on at this cycle, which is not before it has come there.
+  void goOn(uint32_t operation, uint32_t block, uint64_t cycle);
   // When the last block of the operation's kernel triggered or will, or ends without; kNoBlock: that is not
   // known yet.
   uint64_t triggeredAt(uint32_t operation) const;
@@ -82,7 +94,8 @@ class BlockScheduler {
   struct Kernel {
     QueuedKernel queued;
     uint32_t next = 0, running = 0;
-    uint64_t triggered = 0;  // the latest of its blocks that have ended
+    uint64_t triggered = 0;       // the latest of its blocks that have ended
+    std::vector<size_t> lives{};  // by block that has begun
   };
 
   Sm* roomFor(const Kernel& kernel);
@@ -114,6 +127,7 @@ class BlockScheduler {
   };
   std::vector<Life> lives_;  // as stays_
   std::vector<PlacedStay> stays_;
+  std::vector<Standing> standing_;
   std::vector<double> needed_;              // by kernel: room for neededOf()
   std::map<uint32_t, uint64_t> completed_;  // by operation: when what waits for it goes on
   double next_begin_ = 0, done_with_ = 0;

@@ -13,6 +13,7 @@
 #include "kernels/backend/stream_times.h"
 #include "kernels/run/stream_waits.h"
 #include "kernels/sim/streams/block_scheduler.h"
+#include "kernels/sim/streams/managed_pages.h"
 
 namespace warpscope::sim {
 namespace {
@@ -28,6 +29,7 @@ class StreamMachine {
         actions_(actions),
         stop_(stop),
         cycles_per_ns_(std::max(profile.sm_clock_mhz, 1U) / 1e3),
+        pages_(work.managed, profile),
         operations_(work.operations.size()),
         after_(dependenciesOf(work)) {
     uint32_t gpus = 1;
@@ -82,6 +84,7 @@ class StreamMachine {
   uint64_t nextMoment() {
     uint64_t next = hostMayCall() ? host_free_ : kLater;
     for (BlockScheduler& scheduler : schedulers_) next = std::min(next, scheduler.nextChange());
+    next = std::min(next, pages_.nextChange());
     for (size_t i = first_undone_; i < next_; ++i) {
       const Operation& operation = operations_[i];
       if (operation.done) continue;
@@ -144,10 +147,23 @@ class StreamMachine {
       for (Engines& of_gpu : engines_) {
         for (Engine& engine : of_gpu) changed = startNext(engine) || changed;
       }
+      changed = servePages() || changed;
       for (BlockScheduler& scheduler : schedulers_) scheduler.place(now_);
     }
     while (first_undone_ < operations_.size() && operations_[first_undone_].done) ++first_undone_;
     return {};
+  }
+
+  // True: blocks go on. Managed memory is for launches on GPU 0.
+  bool servePages() {
+    BlockScheduler& scheduler = schedulers_.front();
+    for (const auto& [operation, block, since] : scheduler.takeStanding()) {
+      const auto blocks = static_cast<uint32_t>(alone_.at(operation).stays.size());
+      pages_.touch({operation, block, blocks}, of(operation).launch, since);
+    }
+    const auto go_on = pages_.advance(now_);
+    for (const auto& [operation, block, at] : go_on) scheduler.goOn(operation, block, at);
+    return !go_on.empty();
   }
 
   // A launch whose blocks have ended has to wait for its primary, too, if it did not do so itself.
@@ -185,8 +201,10 @@ class StreamMachine {
       case OperationKind::kLaunch:
         return launch(index);
       case OperationKind::kCopyToDevice:
+      case OperationKind::kPrefetchToDevice:
         return queue(engineOf(index, kToDevice), index);
       case OperationKind::kCopyToHost:
+      case OperationKind::kPrefetchToHost:
         return queue(engineOf(index, kToHost), index);
       case OperationKind::kPeerCopy:
         return queue(engineOf(index, kFromPeer), index);
@@ -196,13 +214,19 @@ class StreamMachine {
       case OperationKind::kFill:
       case OperationKind::kEvent:
       case OperationKind::kWait:
-        begin(operation, durationOf(enqueued));
+        begin(operation, durationOf(index));
         return {};
     }
     return {};
   }
 
   Expected<void> launch(uint32_t index) {
+    const bool managed = pages_.usedBy(of(index).launch);
+    if (managed && operations_[index].primary) {
+      return fail(ErrorKind::kBadRequest,
+                  "operation {}: a programmatic dependent launch that uses managed memory is not modelled",
+                  index);
+    }
     auto alone = actions_.launch(index);
     if (!alone) return tl::unexpected(alone.error());
     QueuedKernel kernel{.operation = index,
@@ -212,18 +236,26 @@ class StreamMachine {
                         .blocks_per_sm = alone->blocks_per_sm,
                         .controls = {},
                         .primary = operations_[index].primary,
-                        .demand = alone->demand};
+                        .demand = alone->demand,
+                        .stands_by_block = managed};
     kernel.block_cycles.reserve(alone->stays.size());
     for (const BlockStay& stay : alone->stays) {
       kernel.block_cycles.push_back(stay.end - stay.begin);
-      if (stay.triggered == 0 && stay.waits.empty()) continue;
+      if (stay.triggered == 0 && stay.waits.empty() && !managed) continue;
       kernel.controls.resize(alone->stays.size());
-      kernel.controls[kernel.block_cycles.size() - 1] = controlOf(stay);
+      kernel.controls[kernel.block_cycles.size() - 1] = managed ? untilFirstLoad(stay) : controlOf(stay);
     }
     schedulerOf(index).add(std::move(kernel));
     alone_.emplace(index, std::move(*alone));
     operations_[index].started = true;
     return {};
+  }
+
+  // The block stands until the pages that it touches are there; a launch that is not programmatic does not
+  // wait for another one, and triggers none by itself.
+  static GridControl untilFirstLoad(const BlockStay& stay) {
+    const uint64_t since = stay.first_load == 0 ? 0 : stay.first_load - stay.begin;
+    return {.first_wait = since, .last_wait = since};
   }
 
   static GridControl controlOf(const BlockStay& stay) {
@@ -253,7 +285,7 @@ class StreamMachine {
     engine.queue.pop_front();
     Operation& operation = operations_[index];
     engine.busy_with = index;
-    begin(operation, durationOf(of(index)));
+    begin(operation, durationOf(index));
     return true;
   }
 
@@ -263,7 +295,9 @@ class StreamMachine {
     operation.end = now_ + duration;
   }
 
-  uint64_t durationOf(const EnqueuedOperation& enqueued) const {
+  // From now on; what it touches of managed memory moves.
+  uint64_t durationOf(uint32_t index) {
+    const EnqueuedOperation& enqueued = of(index);
     const auto bytes = static_cast<double>(enqueued.bytes);
     const bool pageable = enqueued.memory == HostMemory::kPageable;
     const auto over = [&](double bytes_per_ns) {
@@ -283,14 +317,32 @@ class StreamMachine {
                profile_.dram_latency_cycles;
       case OperationKind::kFill:
         return static_cast<uint64_t>(bytes / profile_.dram_bytes_per_cycle) + profile_.dram_latency_cycles;
+      case OperationKind::kPrefetchToDevice:
+        return prefetching(enqueued, MemoryPlace::kDevice);
+      case OperationKind::kPrefetchToHost:
+        return prefetching(enqueued, MemoryPlace::kHost);
       case OperationKind::kHostFunction:
-        return cycles(profile_.host_function_ns + enqueued.work.busy_ns);
+        return calling(index);
       case OperationKind::kLaunch:
       case OperationKind::kEvent:
       case OperationKind::kWait:
         break;
     }
     return 0;
+  }
+
+  uint64_t prefetching(const EnqueuedOperation& enqueued, MemoryPlace to) {
+    const auto bytes = static_cast<double>(pages_.prefetch(enqueued.device, enqueued.bytes, to));
+    return cycles(profile_.copy_latency_ns + bytes / profile_.prefetch_bytes_per_ns);
+  }
+
+  uint64_t calling(uint32_t index) {
+    const EnqueuedOperation& enqueued = of(index);
+    const uint64_t called = cycles(profile_.host_function_ns);
+    const uint64_t faults = enqueued.work.usesMemory()
+                                ? pages_.hostTouches(index, enqueued.device, enqueued.bytes, now_ + called)
+                                : 0;
+    return called + faults + cycles(enqueued.work.busy_ns);
   }
 
   Expected<void> finish(uint32_t index) {
@@ -351,6 +403,11 @@ class StreamMachine {
       report.total_ns = std::max(report.total_ns, times.end_ns);
       report.operations.push_back(std::move(times));
     }
+    for (PageMigration migration : pages_.migrations()) {
+      migration.begin_ns /= cycles_per_ns_;
+      migration.end_ns /= cycles_per_ns_;
+      report.migrations.push_back(migration);
+    }
     for (uint32_t graph = 0; graph < work_.graphs.size(); ++graph)
       report.graph_make_ns.push_back(profile_.graph_make_node_ns * launchesOf(work_, graph));
     return report;
@@ -388,6 +445,7 @@ class StreamMachine {
   const std::stop_token& stop_;
   double cycles_per_ns_;
   std::vector<BlockScheduler> schedulers_;  // by GPU
+  ManagedPages pages_;
   std::vector<Operation> operations_;
   std::vector<std::vector<StreamDependency>> after_;  // by operation
   std::map<uint32_t, LaunchedAlone> alone_;           // by operation

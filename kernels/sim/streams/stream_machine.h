@@ -9,6 +9,9 @@
 // Two GPUs have a block scheduler and copy engines each, and the link between them an engine for each way:
 // copies from one to the other are done one after another. There is one host.
 //
+// Managed memory's pages move when blocks or host functions touch them (managed_pages.h), or are prefetched,
+// by the copy engine of their direction.
+//
 // What an operation does to memory happens at a point of that time: a kernel's when it becomes ready, a
 // copy's, a fill's and a host function's at its end. So operations that are not ordered see what they would
 // see on such a GPU.

@@ -50,13 +50,16 @@ std::vector<Session*> sessionsOf(const std::vector<RunningGpu>& gpus) {
 // One run. Enqueues, waits, and puts all times on one axis.
 class StreamRun {
  public:
-  StreamRun(std::vector<RunningGpu> gpus, const StreamRunner::Launch& launch,
+  StreamRun(std::vector<RunningGpu> gpus, ManagedMemory& managed, const StreamRunner::Launch& launch,
             const GraphSet::AddNode& add_node, const StreamWork& work)
       : gpus_(std::move(gpus)),
         session_(*gpus_.front().session),
+        managed_(managed),
         launch_(launch),
         add_node_(add_node),
         work_(work),
+        prefetches_(std::ranges::any_of(work.operations, isPrefetch)),
+        advice_(managed, session_),
         graphs_(session_),
         set_(sessionsOf(gpus_)),
         calls_(work.operations.size()),
@@ -67,6 +70,11 @@ class StreamRun {
     auto done = session_.synchronize("waiting for earlier work")
                     .and_then([&] { return set_.create(work_.streams); })
                     .and_then([&] { return set_.pin(work_.pinned, pinned); })
+                    .and_then([&] { return advice_.give(work_.managed); })
+                    .and_then([&]() -> Expected<void> {
+                      set_.manage(work_.managed);
+                      return {};
+                    })
                     .and_then([&] { return createEvents(); })
                     .and_then([&] { return askHost(&RunningGpu::host_before); })
                     .and_then([&] { return chooseClocks(); })
@@ -93,9 +101,9 @@ class StreamRun {
   bool timesWhole() const {
     return work_.clocks == StreamWork::Clocks::kWhole && work_.streams.size() <= TimerProbe::kMostStamps;
   }
-  bool usesEvents() const {
-    return !timesWhole() && (!activity_on_ || work_.clocks == StreamWork::Clocks::kBoth);
-  }
+  // CUPTI does not record prefetches: events time these.
+  bool usesEvents() const { return !timesWhole() && (timesAllByEvents() || prefetches_); }
+  bool timesAllByEvents() const { return !activity_on_ || work_.clocks == StreamWork::Clocks::kBoth; }
 
   // `work(gpu)` for each GPU, whose context is current then; that of the first is behind it.
   template <class Work>
@@ -159,7 +167,7 @@ class StreamRun {
     for (uint32_t i = 0; i < pairs_.size(); ++i) {
       // Within a graph, no event can be recorded between launches: one pair is around all of it.
       const bool timed = work_.operations[i].graph ? firstOfCall(i) == i : isActivity(work_.operations[i]);
-      if (!timed) continue;
+      if (!timed || !(timesAllByEvents() || isPrefetch(work_.operations[i]))) continue;
       if (const auto primary = primaryOf(work_, i)) {
         pairs_[i] = pairs_[*primary];
         continue;
@@ -346,6 +354,13 @@ class StreamRun {
         if (operation.bytes == 0) return {};
         return session_.check(api.memsetD8Async(operation.device, operation.value, operation.bytes, stream),
                               "operation {}: filling {} bytes on {}", index, operation.bytes, on);
+      case OperationKind::kPrefetchToDevice:
+      case OperationKind::kPrefetchToHost:
+        if (operation.bytes == 0) return {};
+        return managed_.prefetch(
+            operation.device, operation.bytes,
+            operation.kind == OperationKind::kPrefetchToHost ? MemoryPlace::kHost : MemoryPlace::kDevice,
+            stream);
       case OperationKind::kHostFunction:
         return session_.check(api.launchHostFunc(stream, HostCall::run, host_calls_[index]),
                               "operation {}: enqueuing a host function on {}", index, on);
@@ -392,7 +407,7 @@ class StreamRun {
     auto next = activity_of_operations_.begin();
     for (size_t i = 0; i < times.size(); ++i) {
       const EnqueuedOperation& operation = work_.operations[i];
-      if (!isActivity(operation)) continue;
+      if (!isActivity(operation) || isPrefetch(operation)) continue;
       if (operation.graph) {
         const GraphLaunches launches = launchesOfGraph(work_, firstOfCall(static_cast<uint32_t>(i)));
         const size_t nodes = launches.operations.size();
@@ -511,10 +526,11 @@ class StreamRun {
       auto times = timesOf(StreamClock::kActivity, host, report);
       if (!times) return tl::unexpected(times.error());
       by_activity = std::move(*times);
+      takePrefetches(by_events, by_activity);
     }
     report.timing.problem = problem_;
     report.graph_make_ns = graphs_.makeNs();
-    if (activity_on_) report.by_events = std::move(by_events);
+    if (activity_on_ && timesAllByEvents()) report.by_events = by_events;
     report.operations = activity_on_ ? std::move(by_activity) : std::move(by_events);
     for (const OperationTimes& times : report.operations)
       report.total_ns = std::max(report.total_ns, times.end_ns);
@@ -545,6 +561,18 @@ class StreamRun {
   static double onAxis(int64_t timer_ns, uint32_t gpu, const StreamReport& report) {
     const int64_t ahead = gpu < report.timer_ahead_ns.size() ? report.timer_ahead_ns[gpu] : 0;
     return static_cast<double>(timer_ns - ahead - static_cast<int64_t>(*report.globaltimer_ns));
+  }
+
+  // Both are on the run's axis.
+  void takePrefetches(const std::vector<OperationTimes>& by_events,
+                      std::vector<OperationTimes>& times) const {
+    if (!prefetches_) return;
+    for (size_t i = 0; i < times.size(); ++i) {
+      if (!isPrefetch(work_.operations[i])) continue;
+      times[i].begin_ns = by_events[i].begin_ns;
+      times[i].end_ns = by_events[i].end_ns;
+    }
+    explainMeasured(work_, times);
   }
 
   // A stamp begins a little after what is before it on its stream has ended: on an H100 1.1 us after a
@@ -628,9 +656,12 @@ class StreamRun {
 
   std::vector<RunningGpu> gpus_;
   Session& session_;  // of the first
+  ManagedMemory& managed_;
   const StreamRunner::Launch& launch_;
   const GraphSet::AddNode& add_node_;
   const StreamWork& work_;
+  const bool prefetches_;
+  GivenAdvice advice_;  // until all has ended
   ActivityLog activity_;
   bool activity_on_ = false;
   std::string problem_;  // why it is not, or does not tell all
@@ -673,7 +704,7 @@ Expected<StreamReport> StreamRunner::run(const StreamWork& work, const std::stop
     if (!made) return tl::unexpected(made.error());
     gpus.push_back({&session, &(*peer)->hold(), peer_probe_.get()});
   }
-  return StreamRun(std::move(gpus), launch_, add_node_, work).run(pinned_, stop);
+  return StreamRun(std::move(gpus), managed_, launch_, add_node_, work).run(pinned_, stop);
 }
 
 }  // namespace warpscope::cuda

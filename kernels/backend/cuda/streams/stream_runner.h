@@ -16,6 +16,7 @@
 
 #include "kernels/backend/backend.h"
 #include "kernels/backend/cuda/hold.h"
+#include "kernels/backend/cuda/managed_memory.h"
 #include "kernels/backend/cuda/peer_gpu.h"
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
@@ -35,9 +36,11 @@ class StreamRunner {
   // stream is on a second GPU.
   using Launch = std::function<Expected<void>(const LaunchSpec&, Stream)>;
   using Peer = std::function<Expected<PeerGpu*>()>;
-  StreamRunner(Session& session, Hold& hold, Peer peer, Launch launch, GraphSet::AddNode add_node)
+  StreamRunner(Session& session, Hold& hold, ManagedMemory& managed, Peer peer, Launch launch,
+               GraphSet::AddNode add_node)
       : session_(session),
         hold_(hold),
+        managed_(managed),
         peer_(std::move(peer)),
         launch_(std::move(launch)),
         add_node_(std::move(add_node)),
@@ -50,6 +53,7 @@ class StreamRunner {
   static constexpr size_t kMostPinnedBytes = size_t{2} << 30;  // of one of the host's buffers
   Session& session_;
   Hold& hold_;
+  ManagedMemory& managed_;
   Peer peer_;
   Launch launch_;
   GraphSet::AddNode add_node_;

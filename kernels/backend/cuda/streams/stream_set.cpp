@@ -10,7 +10,7 @@ namespace warpscope::cuda {
 void HostCall::run(void* call) {
   auto& of = *static_cast<HostCall*>(call);
   of.begin_ns = hostNowNs();
-  of.work.changeMemory(of.bytes);
+  of.work.doTo(of.bytes);
   const int64_t until = of.begin_ns + static_cast<int64_t>(of.work.busy_ns);
   do {
     of.end_ns = hostNowNs();
@@ -77,28 +77,38 @@ Expected<Event> StreamSet::timing(uint32_t gpu) {
 Expected<void> StreamSet::pin(std::span<const std::span<std::byte>> host, PinnedBuffers& memory) {
   for (const std::span<std::byte> each : host) {
     if (each.empty()) continue;
-    std::byte* place = memory.atLeast(pinned_.size(), each.size());
+    std::byte* place = memory.atLeast(placed_.size(), each.size());
     if (place == nullptr) {
       return fail(ErrorKind::kWorkFailed,
                   "{}: {} MiB of pinned host memory cannot be allocated; choose a smaller size",
                   session_.description().id, (each.size() >> 20) + 1);
     }
-    std::memcpy(place, each.data(), each.size());
-    pinned_.push_back({each, place});
+    put(each, place);
   }
   return {};
 }
 
+void StreamSet::manage(std::span<const StreamWork::Managed> memory) {
+  for (const StreamWork::Managed& each : memory)
+    put(each.host, reinterpret_cast<std::byte*>(static_cast<uintptr_t>(each.address)));
+}
+
+void StreamSet::put(std::span<std::byte> host, std::byte* place) {
+  if (host.empty()) return;
+  std::memcpy(place, host.data(), host.size());
+  placed_.push_back({host, place});
+}
+
 std::byte* StreamSet::placeOf(std::byte* host, uint64_t bytes) const {
-  for (const Pinned& pinned : pinned_) {
-    if (host >= pinned.host.data() && host + bytes <= pinned.host.data() + pinned.host.size())
-      return pinned.place + (host - pinned.host.data());
+  for (const Placed& placed : placed_) {
+    if (host >= placed.host.data() && host + bytes <= placed.host.data() + placed.host.size())
+      return placed.place + (host - placed.host.data());
   }
   return host;
 }
 
 void StreamSet::copyBack() const {
-  for (const Pinned& pinned : pinned_) std::memcpy(pinned.host.data(), pinned.place, pinned.host.size());
+  for (const Placed& placed : placed_) std::memcpy(placed.host.data(), placed.place, placed.host.size());
 }
 
 HostCall& StreamSet::addCall(const EnqueuedOperation& operation) {

@@ -43,9 +43,11 @@ class StreamSet {
 
   // Pinned memory with the same content in place of each of these.
   Expected<void> pin(std::span<const std::span<std::byte>> host, PinnedBuffers& memory);
-  // The pinned place of the host's, or the host's own.
+  // Managed memory in place of these, which the host writes: its pages are then the host's.
+  void manage(std::span<const StreamWork::Managed> memory);
+  // The pinned or managed place of the host's, or the host's own.
   std::byte* placeOf(std::byte* host, uint64_t bytes) const;
-  void copyBack() const;  // what the operations have left in pinned memory
+  void copyBack() const;  // what the operations have left in pinned and managed memory
 
   HostCall& addCall(const EnqueuedOperation& operation);
   const std::deque<HostCall>& calls() const { return calls_; }
@@ -59,17 +61,18 @@ class StreamSet {
     bool created = false;
     uint32_t gpu = 0;
   };
-  struct Pinned {
+  struct Placed {
     std::span<std::byte> host;
     std::byte* place = nullptr;
   };
   Expected<Event> event(unsigned flags, uint32_t gpu, const std::string& doing);
+  void put(std::span<std::byte> host, std::byte* place);
   Session& session_;
   std::vector<Session*> sessions_;
   std::vector<Owned> streams_;
   std::map<uint32_t, Event> ordering_;
   std::vector<Event> timing_;
-  std::vector<Pinned> pinned_;
+  std::vector<Placed> placed_;
   std::deque<HostCall> calls_;  // stay where they are
 };
 

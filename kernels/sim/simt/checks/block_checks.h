@@ -57,7 +57,9 @@ class BlockChecks {
     return access.other_rank ? peer(*access.other_rank) : *this;
   }
   BlockChecks& peer(uint32_t rank) { return peers_.empty() ? *this : *peers_[rank]; }
-  bool bulkRange(const BulkCopy& copy, ptx::Space space, BlockChecks& home, uint64_t address, bool writes);
+  bool bulkRange(const BulkCopy& copy, ptx::Space space, BlockChecks& home, uint64_t address, uint32_t bytes,
+                 bool writes);
+  bool bulkGlobal(const BulkCopy& copy, bool writes);
   uint64_t spaceBytes(const Warp& warp, ptx::Space space) const;
   uint32_t aligned(const Warp& warp, const MemoryAccess& access, uint32_t mask);
   uint32_t inBounds(const Warp& warp, const MemoryAccess& access, uint32_t mask);

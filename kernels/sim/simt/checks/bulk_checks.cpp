@@ -9,15 +9,16 @@ namespace warpscope::sim {
 
 using ptx::Space;
 
-// One side of a copy, in the memory of `home` if that is shared. Returns whether it may be accessed.
+// One side of a copy, or a piece of it, in the memory of `home` if that is shared. Returns whether it may be
+// accessed.
 bool BlockChecks::bulkRange(const BulkCopy& copy, Space space, BlockChecks& home, uint64_t address,
-                            bool writes) {
+                            uint32_t bytes, bool writes) {
   constexpr uint32_t kPiece = 16;  // what the shadow of memory is asked at a time
   const uint32_t thread = copy.warp * 32 + copy.lane;
   const Executor executor{clocks_.block(), thread, copy.pc};
   const bool shared = space == Space::kShared;
   if (!shared) {
-    const AllocationIndex::Verdict verdict = launch_.allocations.judge(address, copy.bytes);
+    const AllocationIndex::Verdict verdict = launch_.allocations.judge(address, bytes);
     if (verdict != AllocationIndex::Verdict::kInside) {
       const HazardKind kind =
           verdict == AllocationIndex::Verdict::kFreed ? HazardKind::kUseAfterFree : HazardKind::kOutOfBounds;
@@ -27,10 +28,10 @@ bool BlockChecks::bulkRange(const BulkCopy& copy, Space space, BlockChecks& home
         hazard.kind = kind;
         hazard.kernel = launch_.launch.code->kernel;
         hazard.access = launch_.describe(executor);
-        hazard.access.bytes = copy.bytes;
-        const std::string where = launch_.locate(hazard, space, address, copy.bytes, 0);
+        hazard.access.bytes = bytes;
+        const std::string where = launch_.locate(hazard, space, address, bytes, 0);
         hazard.message = fmt::format("a bulk copy of {} {} {} bytes {}", launch_.who(executor),
-                                     writes ? "writes" : "reads", formatCount(int64_t{copy.bytes}), where);
+                                     writes ? "writes" : "reads", formatCount(int64_t{bytes}), where);
         return hazard;
       });
       return false;
@@ -41,43 +42,51 @@ bool BlockChecks::bulkRange(const BulkCopy& copy, Space space, BlockChecks& home
   CheckedAccess checked;
   std::array<uint64_t, 32> addresses{};
   checked.addresses = addresses.data();
-  checked.bytes = kPiece;
   checked.record.block = clocks_.block();
   checked.record.mask = 1U << copy.lane;
   checked.record.pc = std::min(copy.pc, kMaxRecordedPc) & kMaxRecordedPc;
   checked.record.warp = copy.warp & 31U;
   checked.record.strength = static_cast<uint32_t>(Strength::kPlain) & 7U;
   checked.record.writes = writes ? 1 : 0;
-  for (uint64_t at = address; at < address + copy.bytes; at += kPiece) {
+  for (uint64_t at = address, end = address + bytes; at < end; at += checked.bytes) {
+    const auto piece = static_cast<uint32_t>(std::min(end, (at / kPiece + 1) * kPiece) - at);
     addresses[copy.lane] = at;
+    checked.bytes = piece;
     const auto hole =
-        shared ? home.written_.firstUnwritten(at, kPiece) : launch_.written.firstUnwritten(at, kPiece);
-    if (hole && !writes) unwritten.add(at, kPiece, executor);
+        shared ? home.written_.firstUnwritten(at, piece) : launch_.written.firstUnwritten(at, piece);
+    if (hole && !writes) unwritten.add(at, piece, executor);
     if (const std::optional<Race> race = findRace(shadow, clocks_, checked, copy.lane)) {
       launch_.reportRace(*race, space, home.written_.size());
-      unwritten.forget(race->address, kPiece);
+      unwritten.forget(race->address, piece);
     }
     remember(shadow, clocks_, checked, copy.lane);
     if (!writes) continue;
-    shared ? home.written_.set(at, kPiece) : launch_.written.written(at, kPiece);
+    shared ? home.written_.set(at, piece) : launch_.written.written(at, piece);
   }
   if (writes) ++changes_;
-  if (!shared && launch_.touched != nullptr)
-    launch_.touch(copy.pc, address, copy.bytes, writes, Strength::kPlain);
+  if (!shared && launch_.touched != nullptr) launch_.touch(copy.pc, address, bytes, writes, Strength::kPlain);
   return true;
+}
+
+bool BlockChecks::bulkGlobal(const BulkCopy& copy, bool writes) {
+  bool may = true;
+  forEachGlobalPiece(copy, [&](uint64_t address, uint32_t bytes) {
+    may = may && bulkRange(copy, Space::kGlobal, *this, address, bytes, writes);
+  });
+  return may;
 }
 
 bool BlockChecks::bulkMoves(const BulkCopy& copy) {
   BlockChecks& starter = peer(copy.rank);
   const ptx::BulkWay way = launch_.launch.code->instructions[copy.pc].modifiers.bulk;
-  const bool may_read = way == ptx::BulkWay::kLoad
-                            ? starter.bulkRange(copy, Space::kGlobal, starter, copy.global, false)
-                            : starter.bulkRange(copy, Space::kShared, starter, copy.from_offset, false);
+  const bool may_read = way == ptx::BulkWay::kLoad ? starter.bulkGlobal(copy, false)
+                                                   : starter.bulkRange(copy, Space::kShared, starter,
+                                                                       copy.from_offset, copy.bytes, false);
   if (!may_read) return false;
-  if (way == ptx::BulkWay::kStore) return starter.bulkRange(copy, Space::kGlobal, starter, copy.global, true);
+  if (way == ptx::BulkWay::kStore) return starter.bulkGlobal(copy, true);
   for (uint32_t rank = 0; rank < std::max<size_t>(peers_.size(), 1); ++rank) {
     if ((copy.to_ranks >> rank & 1U) != 0)
-      starter.bulkRange(copy, Space::kShared, peer(rank), copy.to_offset, true);
+      starter.bulkRange(copy, Space::kShared, peer(rank), copy.to_offset, copy.bytes, true);
   }
   const uint32_t thread = copy.warp * 32 + copy.lane;
   starter.clocks_.release(thread, BlockClocks::Scope::kDevice);
