@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(1024)
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncwarp();
     if (threadIdx.x % 32 == 0) arrive(&empty[stage]);
-    log.mark(kStore);
+    log.mark(kMeet);
     meet(threads);
     if (thread == 0) {
       for (uint32_t row = 0; row < rows; row += box_rows)

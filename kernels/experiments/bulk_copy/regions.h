@@ -5,7 +5,7 @@
 
 namespace warpscope::bulk_copy {
 
-enum : uint32_t { kPrepare, kCopy, kWaitFull, kCompute, kWaitEmpty, kStore };
+enum : uint32_t { kPrepare, kCopy, kWaitFull, kCompute, kWaitEmpty, kStore, kMeet };
 
 // Elements of 4 bytes that a thread that computes takes of a tile: the 16 bytes of a cp.async.
 constexpr uint32_t kElementsPerThread = 4;

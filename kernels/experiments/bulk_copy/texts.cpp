@@ -102,7 +102,8 @@ std::vector<RegionName> bulkCopyRegionNames() {
           {"kWaitFull", kWaitFull, "wait for a full stage"},
           {"kCompute", kCompute, "compute"},
           {"kWaitEmpty", kWaitEmpty, "wait for an empty stage"},
-          {"kStore", kStore, "wait for the engine to read"}};
+          {"kStore", kStore, "wait for the engine to read"},
+          {"kMeet", kMeet, "wait for all results"}};
 }
 
 }  // namespace warpscope::bulk_copy
