@@ -580,7 +580,9 @@ Result cuMemPrefetchAsync_v2(Address, size_t bytes, MemoryLocation location, uns
           note({.entry = "cuMemPrefetchAsync_v2", .stream = stream.number, .bytes = bytes, .flags = place}))
     return failed;
   const auto lasts = static_cast<int64_t>(kCopyLatency_ns + static_cast<double>(bytes) / kCopyBytesPerNs);
-  run(stream, lasts, location.type == kLocationHost ? &state().to_host_free : &state().to_device_free);
+  run(stream, lasts,
+      location.type == kLocationHost ? &state().to_host_free[stream.gpu]
+                                     : &state().to_device_free[stream.gpu]);
   return kSuccess;
 }
 Result cuMemFree_v2(Address address) {
