@@ -86,7 +86,7 @@ TEST_F(ExecutorTest, KeepsWhatOperationsOnStreamsDidWithTheirWarps) {
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_TRUE(result->verification.passed) << result->verification.detail;
   EXPECT_EQ(result->verification.checked, 1024U);
-  EXPECT_EQ(backend_.counts.streams, 1 + 5 + 2) << "verified, timed, and traced once cold";
+  EXPECT_EQ(backend_.counts.streams, 1 + 5 + 1 + 2) << "verified, timed, logged, and traced once cold";
   EXPECT_EQ(backend_.counts.timed, 0) << "no launch of it is timed by itself";
   EXPECT_DOUBLE_EQ(result->timing.median_us, 1.234);
   EXPECT_EQ(result->timing.repeats, 5U);
