@@ -139,14 +139,16 @@ struct NamedPlace {
   const char* name;
   Place at{};
 };
+// A box begins at a multiple of 16 bytes of the rows.
 std::vector<NamedPlace> placesIn(const Map& map) {
+  const auto step = static_cast<int64_t>(16 / map.elementBytes());
   std::vector<NamedPlace> places{{"inside"}, {"before"}, {"behind"}, {"far"}};
   for (uint32_t i = 0; i < map.rank; ++i) {
     const auto size = static_cast<int64_t>(map.sizes[i]);
-    places[0].at[i] = i == 0 ? 1 : 0;
-    places[1].at[i] = i == 0 ? -3 : -1;
-    places[2].at[i] = i == 0 ? size - 2 : size - 1;
-    places[3].at[i] = i == 0 ? size + 5 : -7;
+    places[0].at[i] = i == 0 ? step : 0;
+    places[1].at[i] = i == 0 ? -step : -1;
+    places[2].at[i] = i == 0 ? (size - 1) / step * step : size - 1;
+    places[3].at[i] = i == 0 ? (size + step) / step * step : -7;
   }
   return places;
 }
@@ -199,7 +201,7 @@ void addStore(std::vector<Program>& programs, const Map& map, const NamedPlace& 
 // Every form, with a tensor of two dimensions.
 void addForms(std::vector<Program>& programs) {
   const Map map = mapOf(2, Element::kU32, Swizzle::k64Bytes);
-  const Place at{1, 2};
+  const Place at{4, 2};
   const std::string expect = fmt::format(
       "  mov.b64 %x, 0x14F0000000000000;\n  mov.u16 %h, 3;\n"
       "  @%s mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], {};\n",

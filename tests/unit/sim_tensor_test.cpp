@@ -106,7 +106,7 @@ TEST_F(SimTensors, AWrongTransactionCountIsNamed) {
 
 // The bytes outside of the tensor count, too.
 TEST_F(SimTensors, ABoxCountsAsAWhole) {
-  load(copyExpecting(2048, "mem", "[%m, {-5, 30}]") + kWait + "ld.shared.u32 %v, [%u];\n");
+  load(copyExpecting(2048, "mem", "[%m, {-4, 30}]") + kWait + "ld.shared.u32 %v, [%u];\n");
   EXPECT_EQ(failure(), "");
   EXPECT_TRUE(hazards().empty());
 }
@@ -125,6 +125,8 @@ TEST_F(SimTensors, WhatACopyNeedsIsNamed) {
   expectSays(failure(), "bytes of shared memory");
   load(copyExpecting(2048, "mem", "[%m, {0, 0, 0}]", 3));
   expectSays(failure(), "3 dimensions with the map of a tensor 32x32");
+  load(copyExpecting(2048, "mem", "[%m, {5, 0}]"));
+  expectSays(failure(), "begins at byte 20 of the rows, which is not a multiple of 16");
   load("add.u64 %m, %m, 8;\n" + copyExpecting(2048));
   expectSays(failure(), "misaligned tensor map");
   load("add.u64 %m, %m, 64;\n" + copyExpecting(2048));

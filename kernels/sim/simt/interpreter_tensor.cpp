@@ -67,6 +67,13 @@ bool Block::State::describeTensor(const Warp& warp, const Instruction& in, const
   auto tile = std::make_shared<TensorTile>(TensorTile{*map, {}});
   for (uint32_t i = 0; i < map->description.rank; ++i)
     tile->at[i] = static_cast<int32_t>(registers.in(in.sources[further.map.source + 1 + i])[copy.lane]);
+  // An H100 (580.159.04, 2026-11-26) stops loads of any element type at others as an illegal instruction.
+  const int64_t begins = int64_t{tile->at[0]} * map->description.elementBytes();
+  if (begins % kChunk != 0)
+    return fails(
+        fmt::format("misaligned bulk copy of a tensor: its box begins at byte {} of the rows, which is not a "
+                    "multiple of {}",
+                    begins, kChunk));
   copy.bytes = static_cast<uint32_t>(map->description.boxBytes());
   copy.tile = tile;
   const uint64_t shared = furtherAddress(further.from, in, registers, copy.lane);
