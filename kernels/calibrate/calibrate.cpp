@@ -20,7 +20,6 @@ constexpr Step kSteps[] = {
     {"launches", measureLaunches},
     {"clusters", measureClusters},
     {"streams", measureStreams},
-    {"dependent launches", measureDependents},
     {"graphs", measureGraphs},
     {"a second GPU", measurePeers},
     {"managed memory", measureManaged},

@@ -219,16 +219,4 @@ extern "C" __global__ void __launch_bounds__(32)
   finish(stamps, sink, begin, end, 0);
 }
 
-// One kernel for both launches of a pair, since a GPU takes longer to change from one to another. It waits
-// for the launch before it or does not, keeps its thread busy, and lets the launch behind it begin with its
-// first instruction (early) or with its last.
-extern "C" __global__ void dependent(uint32_t rounds, uint32_t early, uint32_t waits) {
-  if (early != 0) asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-  if (waits != 0) asm volatile("griddepcontrol.wait;" ::: "memory");
-  uint32_t x = rounds;
-#pragma unroll 1
-  for (uint32_t i = 0; i < rounds; ++i) asm volatile("mad.lo.u32 %0, %0, %0, 1;" : "+r"(x));
-  if (early == 0) asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-}
-
 }  // namespace warpscope

@@ -47,7 +47,6 @@ Expected<void> measureClusters(Bench& bench, Results& results);    // clusters.c
 Expected<void> measureStreams(Bench& bench, Results& results);     // streams.cpp: copies and streams' costs
 Expected<void> measureGraphs(Bench& bench, Results& results);      // graphs.cpp
 Expected<void> measurePeers(Bench& bench, Results& results);       // peers.cpp: the link between two GPUs
-Expected<void> measureDependents(Bench& bench, Results& results);  // dependents.cpp
 Expected<void> measureManaged(Bench& bench, Results& results);     // managed.cpp: unified memory
 
 std::span<const Step> steps();

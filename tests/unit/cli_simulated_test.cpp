@@ -345,7 +345,6 @@ TEST_F(SimulatedCommandLine, CalibrateGivesBackAProfilesOwnFigures) {
                                             {"constant_latency_cycles", 0.5},
                                             {"special_register_latency_cycles", 0.5},
                                             {"block_launch_cycles", 0.5},
-                                            {"dependent_wait_ns", 0.2},  // its kernel goes on behind the wait
                                             {"pipe.load_store.issue_interval_cycles", 0.5},
                                             {"shuffle_interval_cycles", 0.5}};
   size_t compared = 0;
