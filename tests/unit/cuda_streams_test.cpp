@@ -205,8 +205,9 @@ TEST_F(CudaStreams, AreTimedAsAWholeWithoutRecords) {
   const auto report = backend_->runStreams(all);
   const int64_t after = cuda::hostNowNs();
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_GE(report->total_ns, 20'000) << "the host function is busy for so long";
-  EXPECT_LE(report->total_ns, static_cast<double>(after - before));
+  const double doubt_ns = report->timing.host_uncertainty_ns;  // large on a busy machine
+  EXPECT_GE(report->total_ns + doubt_ns, 20'000) << "the host function is busy for so long";
+  EXPECT_LE(report->total_ns, static_cast<double>(after - before) + doubt_ns);
   ASSERT_EQ(report->operations.size(), all.operations.size());
   for (const OperationTimes& each : report->operations) EXPECT_EQ(each.end_ns, 0);
   EXPECT_GE(report->operations.back().enqueued_ns, report->operations.back().enqueue_ns);

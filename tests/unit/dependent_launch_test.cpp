@@ -419,8 +419,8 @@ TEST(DependentLaunchRuns, HideNoPreambleWhereTheGpuIsFull) {
   EXPECT_LT(hidden(512), 0.2) << "room is left only as the first launch's blocks end";
 }
 
-// Eight warps a sub-partition leave no issue slots to the next launch's preamble. On an H100 the early trigger
-// takes 0.96 of plain order there (580.159.04, 2026-11-26).
+// Eight warps a sub-partition leave no issue slots to the next launch's preamble. On an H100 the early
+// trigger takes 0.96 of plain order there (580.159.04, 2026-11-26).
 TEST(DependentLaunchRuns, GainLittleWhereOneLaunchNeedsAllIssueSlots) {
   const auto end = [](const std::string& variant) {
     return endOf(runOn("sim:h100", variant, {{"size", int64_t{1} << 17}}));

@@ -21,8 +21,8 @@
 
 #include "kernels/sim/simt/cluster.h"
 #include "kernels/sim/simt/interpreter.h"
-#include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/booked_unit.h"
+#include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
 #include "kernels/sim/sm/sm_counters.h"
 #include "kernels/sim/sm/value_recorder.h"
