@@ -153,8 +153,10 @@ void take(const std::vector<double>& times, const ManagedSizes& sizes, ManagedSa
   const double page = static_cast<double>(kManagedPageBytes) / moves;
   samples[kMoves].push_back(moves);
   samples[kBatch].push_back(std::max(0.0, times[kPageFaults] - times[kPageAgain] - page));
-  samples[kHostFault].push_back(std::max(0.0, times[kPageTouched] - times[kPageTouchedAgain] - page));
-  samples[kPrefetch].push_back(rate(times[kLessPrefetched], times[kMorePrefetched]));
+  const double prefetches = rate(times[kLessPrefetched], times[kMorePrefetched]);
+  samples[kPrefetch].push_back(prefetches);
+  const double copied = static_cast<double>(kManagedPageBytes) / prefetches;
+  samples[kHostFault].push_back(std::max(0.0, times[kPageTouched] - times[kPageTouchedAgain] - copied));
   samples[kPrefetchBack].push_back(rate(times[kLessBack], times[kMoreBack]));
   samples[kMapped].push_back(rate(times[kLessMapped], times[kMoreMapped]));
 }
@@ -186,7 +188,7 @@ Expected<void> measureManaged(Bench& bench, Results& results) {
   tell(kBatch, "ns", "page_fault_batch_ns");
   tell(kHostFault, "ns", "host_page_fault_ns");
   tell(kPrefetch, "bytes/ns", "prefetch_bytes_per_ns");
-  tell(kPrefetchBack, "bytes/ns", "");
+  tell(kPrefetchBack, "bytes/ns", "prefetch_to_host_bytes_per_ns");
   tell(kMapped, "bytes/ns", "remote_access_bytes_per_ns");
   return done;
 }

@@ -58,6 +58,7 @@ TEST(CalibrateManaged, FindsTheFiguresOfASimulatedGpu) {
   expect("page_fault_batch_ns", (*profile)->page_fault_batch_ns);
   expect("host_page_fault_ns", (*profile)->host_page_fault_ns);
   expect("prefetch_bytes_per_ns", (*profile)->prefetch_bytes_per_ns);
+  expect("prefetch_to_host_bytes_per_ns", (*profile)->prefetch_to_host_bytes_per_ns);
   expect("remote_access_bytes_per_ns", (*profile)->remote_access_bytes_per_ns);
 }
 

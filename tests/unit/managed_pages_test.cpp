@@ -34,8 +34,10 @@ sim::DeviceProfile profileOfPages() {
   profile.copy_latency_ns = 50;
   profile.page_fault_batch_ns = 1000;
   profile.host_page_fault_ns = 300;
-  profile.migration_bytes_per_ns = 64;      // 1,024 ns a page
-  profile.prefetch_bytes_per_ns = 128;      // 512
+  profile.migration_bytes_per_ns = 64;  // 1,024 ns a page
+  profile.prefetch_bytes_per_ns = 128;  // 512
+  profile.prefetch_to_host_bytes_per_ns = 128;
+  profile.copy_to_host_bytes_per_ns = 64;
   profile.remote_access_bytes_per_ns = 32;  // 2,048
   return profile;
 }
@@ -74,7 +76,7 @@ TEST_F(Pages, AreUsedByLaunchesThatArePassedAnAddressInThem) {
 TEST_F(Pages, MoveInBatchesOfWhatHasFaultedMeanwhile) {
   ManagedPages pages = pagesOf(32);
   for (const uint32_t block : {0U, 1U}) pages.touch({7, block, 32}, launch(), 100);
-  EXPECT_EQ(pages.nextChange(), 1100U) << "the driver looks at the faults";
+  EXPECT_EQ(pages.nextChange(), 1100U) << "the driver wakes";
   pages.touch({7, 2, 32}, launch(), 900);
   EXPECT_TRUE(pages.advance(1100).empty());
   pages.touch({7, 20, 32}, launch(), 1200);  // has to wait for the next batch
@@ -82,7 +84,7 @@ TEST_F(Pages, MoveInBatchesOfWhatHasFaultedMeanwhile) {
   // Pages 0 to 2, and page 3: more than half of the four.
   EXPECT_EQ(at.at(0), 1100U + 4 * 1024);
   EXPECT_EQ(at.at(2), at.at(0));
-  EXPECT_EQ(at.at(20), at.at(0) + 1000 + 1024);
+  EXPECT_EQ(at.at(20), at.at(0) + 1024) << "the driver goes on at once";
   ASSERT_EQ(pages.migrations().size(), 2U);
   const PageMigration& first = pages.migrations()[0];
   EXPECT_EQ(first.operation, 7U);
@@ -260,7 +262,11 @@ TEST(UnifiedMemoryRuns, WaitForPagesInTheFirstPassOnly) {
   EXPECT_NEAR(lengthOf(advised, 0), lengthOf(advised, 1), 0.1 * lengthOf(advised, 0));
   EXPECT_GT(lengthOf(advised, 1), 3 * lengthOf(prefetched, 1));
   EXPECT_GT(on_demand.streams->endNs(), prefetched.streams->endNs());
-  EXPECT_NEAR(prefetched.streams->endNs(), copies.streams->endNs(), 0.2 * copies.streams->endNs());
+  const auto lasts = [](const warpscope::Run& run) {  // the way to the device
+    return run.streams->operations[0].end_ns - run.streams->operations[0].begin_ns;
+  };
+  EXPECT_NEAR(lasts(prefetched), lasts(copies), 0.2 * lasts(copies));
+  EXPECT_GT(prefetched.streams->endNs(), copies.streams->endNs()) << "the way back is slower on an H100";
   // The migrations lie in what touched the pages.
   ASSERT_FALSE(on_demand.streams->migrations.empty());
   for (const PageMigration& migration : on_demand.streams->migrations) {

@@ -132,8 +132,8 @@ TEST_P(EveryFamily, HasTheValuesOfALaunchThatIsStoppedThere) {
     }
   }
   const std::map<std::string, std::set<std::string>> written_from_outside = {
-      {"clusters", {"distributed", "split_barrier"}},
-      {"bulk_copy", {"bulk", "bulk_both_ways"}},
+      {"clusters", {"distributed", "pushed", "split_barrier"}},
+      {"bulk_copy", {"bulk", "bulk_both_ways", "tensor"}},
       {"broken", {"wrong_transaction_count", "right_transaction_count"}}};
   const auto expected = written_from_outside.find(family.name);
   EXPECT_EQ(refused, expected == written_from_outside.end() ? std::set<std::string>{} : expected->second);

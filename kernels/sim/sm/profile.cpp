@@ -136,6 +136,7 @@ void addManagedMemory(std::vector<Figure>& list) {
   add("host_page_fault_ns", 0, 1e9, &DeviceProfile::host_page_fault_ns);
   add("migration_bytes_per_ns", 0.001, 1e5, &DeviceProfile::migration_bytes_per_ns);
   add("prefetch_bytes_per_ns", 0.001, 1e5, &DeviceProfile::prefetch_bytes_per_ns);
+  add("prefetch_to_host_bytes_per_ns", 0.001, 1e5, &DeviceProfile::prefetch_to_host_bytes_per_ns);
   add("remote_access_bytes_per_ns", 0.001, 1e5, &DeviceProfile::remote_access_bytes_per_ns);
 }
 

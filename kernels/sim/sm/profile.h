@@ -146,14 +146,16 @@ struct DeviceProfile {
   uint32_t peer_access = 0;
   double peer_copy_bytes_per_ns = 37, peer_copy_latency_ns = 2000;
   double peer_load_bytes_per_ns = 50, peer_load_latency_ns = 2000;
-  // Managed memory (streams/managed_pages.h), all estimates that nobody measured yet: what the driver takes
-  // for a batch of the GPU's page faults, and for a fault of the host's, besides moving pages; and bytes/ns
-  // of pages that move after faults, of prefetches, and of what kernels read and write in the host's memory.
+  // Managed memory (streams/managed_pages.h); these are estimates. What the driver takes from a fault of the
+  // GPU's until pages move, and for a fault of the host's besides copying pages; and bytes/ns of pages that
+  // move after faults, of prefetches to the device and to the host, and of what kernels read and write in the
+  // host's memory.
   //
   // Zheng et al., Towards High Performance Paged Memory for GPUs, HPCA 2016, have 20 to 50 us for a fault
   // that the host serves. The bandwidths are about half, nine tenths and eight tenths of a copy's.
   double page_fault_batch_ns = 30'000, host_page_fault_ns = 10'000;
-  double migration_bytes_per_ns = 28, prefetch_bytes_per_ns = 51, remote_access_bytes_per_ns = 45;
+  double migration_bytes_per_ns = 28, prefetch_bytes_per_ns = 51, prefetch_to_host_bytes_per_ns = 51;
+  double remote_access_bytes_per_ns = 45;
 
   std::map<std::string, std::string> sources;  // by figure (as named in the file): where its value is from
   std::map<std::string, std::string>

@@ -90,10 +90,10 @@ void ManagedPages::fault(const Page& page, uint32_t operation, size_t waiting, u
 }
 
 void ManagedPages::beginBatch(uint64_t now) {
-  batch_ = Batch{.operation = faults_.front().second,
-                 .begin = now,
-                 .taken_at = now + cycles(profile_.page_fault_batch_ns),
-                 .pages = {}};
+  const uint64_t wakes = cycles(profile_.page_fault_batch_ns);
+  const bool awake = served_until_ != kNever && now <= served_until_ + wakes;
+  batch_ = Batch{
+      .operation = faults_.front().second, .begin = now, .taken_at = awake ? now : now + wakes, .pages = {}};
 }
 
 void ManagedPages::takeFaults() {
@@ -112,6 +112,7 @@ void ManagedPages::takeFaults() {
 
 void ManagedPages::arrive() {
   const Batch batch = *std::exchange(batch_, std::nullopt);
+  served_until_ = batch.end;
   migrations_.push_back({.operation = batch.operation,
                          .to_device = true,
                          .faults = batch.faults,
@@ -193,7 +194,8 @@ uint64_t ManagedPages::hostTouches(uint32_t operation, DeviceAddress address, ui
       const Page faulted{i, static_cast<uint32_t>(page)};
       const std::vector<Page> pages = withPrefetched({&faulted, 1}, false);
       for (const Page& each : pages) buffer.on_host[each.number] = true;
-      const uint64_t end = now + cycles(profile_.host_page_fault_ns) + moving(bytesOf(pages));
+      const double copying_ns = static_cast<double>(bytesOf(pages)) / profile_.copy_to_host_bytes_per_ns;
+      const uint64_t end = now + cycles(profile_.host_page_fault_ns + copying_ns);
       migrations_.push_back({.operation = operation,
                              .to_device = false,
                              .faults = 1,

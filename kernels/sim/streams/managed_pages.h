@@ -1,14 +1,16 @@
 // Managed memory of a simulated GPU: where each page is, and what it takes to bring those that are touched.
 //
 // A block that touches pages of the host's memory raises faults and waits. The driver serves faults in
-// batches: for `page_fault_batch_ns` it looks at what is there, and what has faulted by then moves, at
-// `migration_bytes_per_ns`; meanwhile, further faults wait for the next batch. With the pages that faulted
-// come those around them that the driver's tree prefetcher adds: where more than half of an aligned power of
-// two of pages, up to 2 MiB, is on its way or there, the rest follows (Ganguly et al., Interplay between
-// Hardware Prefetcher and Page Eviction Policy in CPU-GPU Unified Virtual Memory, ISCA 2019; batches: Allen
-// and Ge, In-Depth Analyses of Unified Virtual Memory System for GPU Accelerated Computing, SC 2021). The
-// host's faults are served one by one, in the same way. Pages of the host's memory that the device has mapped
-// (MemoryAdvice::staysOnHost) do not move: the block's bytes pass the link, after those of others.
+// batches: `page_fault_batch_ns` after the first fault, what has faulted by then moves, at
+// `migration_bytes_per_ns`; meanwhile, further faults wait for the next batch, which begins at once as long
+// as the driver has not been idle for that time: what it takes for each batch is part of the rate, as
+// `calibrate` measures it. With the pages that faulted come those around them that the driver's tree
+// prefetcher adds: where more than half of an aligned power of two of pages, up to 2 MiB, is on its way or
+// there, the rest follows (Ganguly et al., Interplay between Hardware Prefetcher and Page Eviction Policy in
+// CPU-GPU Unified Virtual Memory, ISCA 2019; batches: Allen and Ge, In-Depth Analyses of Unified Virtual
+// Memory System for GPU Accelerated Computing, SC 2021). The host's faults are served one by one, and pages
+// are then copied to it. Pages of the host's memory that the device has mapped (MemoryAdvice::staysOnHost) do
+// not move: the block's bytes pass the link, after those of others.
 //
 // Which bytes a block touches is not looked at: launches are taken to work through each managed buffer that
 // they are passed from its begin to its end, block by block. Times are in SM cycles.
@@ -101,6 +103,7 @@ class ManagedPages {
   std::vector<GoesOn> ready_;  // blocks that lack nothing
   std::optional<Batch> batch_;
   uint64_t link_free_ = 0;
+  uint64_t served_until_ = kNever;  // when the last batch had arrived; kNever: there was none
   std::vector<PageMigration> migrations_;
 };
 

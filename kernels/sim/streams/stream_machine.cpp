@@ -333,7 +333,9 @@ class StreamMachine {
 
   uint64_t prefetching(const EnqueuedOperation& enqueued, MemoryPlace to) {
     const auto bytes = static_cast<double>(pages_.prefetch(enqueued.device, enqueued.bytes, to));
-    return cycles(profile_.copy_latency_ns + bytes / profile_.prefetch_bytes_per_ns);
+    const double rate =
+        to == MemoryPlace::kHost ? profile_.prefetch_to_host_bytes_per_ns : profile_.prefetch_bytes_per_ns;
+    return cycles(profile_.copy_latency_ns + bytes / rate);
   }
 
   uint64_t calling(uint32_t index) {
