@@ -172,13 +172,14 @@ std::string loadText(const Map& map, const char* space, const char* more, const 
 }
 
 void addLoad(std::vector<Program>& programs, const Map& map, const NamedPlace& place) {
+  const uint32_t next = map.rank == 1 ? 16 / map.elementBytes() : 1;
   const std::string body =
-      begin(map, place.at, 1) +
+      begin(map, place.at, next) +
       fmt::format("  @%s mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], {};\n  @%s ", map.boxBytes()) +
       loadText(map, "shared::cluster", "", "") + kWait + copiedOut();
   addWith(programs, labelOf("load", map, place.name), map, body, [=](const BlockRecords& block) {
     std::memset(block.out.data(), 0xFF, block.out.size_bytes());
-    loaded(block, map, placeOfBlock(map, place.at, 1, block.block));
+    loaded(block, map, placeOfBlock(map, place.at, next, block.block));
   });
 }
 
