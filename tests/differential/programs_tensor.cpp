@@ -2,6 +2,7 @@
 // 5 dimensions, elements of 1 to 8 bytes, every swizzle, and boxes that are partly or wholly outside.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "tests/differential/program.h"
@@ -103,9 +104,12 @@ void loaded(const BlockRecords& block, const Map& map, const Place& at, uint32_t
 // What a block finds in its part of the outputs, to which each block has stored the box that its inputs hold.
 void stored(const BlockRecords& block, const Map& map, const Place& at, uint32_t next) {
   std::vector<std::byte> all(kTensorBytes);
+  Map whole = map;  // rows end at multiples of 16 bytes
+  const uint64_t chunk = 16 / map.elementBytes();
+  whole.sizes[0] = (map.sizes[0] + chunk - 1) / chunk * chunk;
   for (uint32_t of = 0; of < kProgramBlocks; ++of) {
     const auto* from = reinterpret_cast<const std::byte*>(block.grid.data()) + of * kBlockBytes;
-    forEachByte(map, placeOfBlock(map, at, next, of), [&](size_t shared, std::optional<uint64_t> global) {
+    forEachByte(whole, placeOfBlock(map, at, next, of), [&](size_t shared, std::optional<uint64_t> global) {
       if (global) all[*global] = from[shared];
     });
   }
@@ -148,7 +152,7 @@ std::vector<NamedPlace> placesIn(const Map& map) {
     places[0].at[i] = i == 0 ? step : 0;
     places[1].at[i] = i == 0 ? -step : -1;
     places[2].at[i] = i == 0 ? (size - 1) / step * step : size - 1;
-    places[3].at[i] = i == 0 ? (size + step) / step * step : -7;
+    places[3].at[i] = i == 0 ? (size + step) / step * step : size + 7;
   }
   return places;
 }
@@ -284,7 +288,8 @@ void addTensorPrograms(std::vector<Program>& programs) {
         const Map map = mapOf(rank, kTypes[turn++ % kTypes.size()][size], swizzle);
         for (const NamedPlace& place : placesIn(map)) {
           addLoad(programs, map, place);
-          addStore(programs, map, place);
+          const bool before = std::ranges::any_of(place.at, [](int64_t at) { return at < 0; });
+          if (!before) addStore(programs, map, place);  // a GPU refuses these
         }
       }
     }

@@ -127,6 +127,11 @@ TEST_F(SimTensors, WhatACopyNeedsIsNamed) {
   expectSays(failure(), "3 dimensions with the map of a tensor 32x32");
   load(copyExpecting(2048, "mem", "[%m, {5, 0}]"));
   expectSays(failure(), "begins at byte 20 of the rows, which is not a multiple of 16");
+  for (const auto& [at, refused] : {std::pair("{0, -1}", true), {"{0, 31}", false}}) {
+    load(
+        fmt::format("@%p cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%m, {}], [mem];\n", at));
+    EXPECT_EQ(failure().find("must not begin at a negative coordinate") != std::string::npos, refused) << at;
+  }
   load("add.u64 %m, %m, 8;\n" + copyExpecting(2048));
   expectSays(failure(), "misaligned tensor map");
   load("add.u64 %m, %m, 64;\n" + copyExpecting(2048));

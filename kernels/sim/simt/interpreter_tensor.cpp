@@ -2,8 +2,14 @@
 // coordinates; its rows lie one after another in shared memory, there in chunks of 16 bytes, which a swizzle
 // permutes, and wherever the tensor's map says in global memory. What is outside of the tensor is read as
 // zeros and not written. The mbarrier counts all bytes of the box.
+//
+// What the PTX ISA does not say was found on an H100 (580.159.04, 2026-11-26; elements of 1 to 4 bytes, one
+// and two dimensions): a box begins at a multiple of 16 bytes of the rows, and a store at no negative
+// coordinate, or else it is an illegal instruction; a store writes rows to a multiple of 16 bytes, even where
+// the tensor's end before that.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -23,6 +29,10 @@ void forEachChunk(const TensorTile& tile, uint32_t offset, uint32_t row, const M
   const auto bytes = static_cast<uint32_t>(tile.map.description.rowBytes());
   for (uint32_t at = 0; at < bytes; at += kChunk)
     move(swizzled(tile.map.description.swizzle, offset + row * bytes + at), at);
+}
+
+uint32_t bytesStored(const TensorTile::Row& row) {
+  return row.bytes() == 0 ? 0 : (row.bytes() + kChunk - 1) / kChunk * kChunk;
 }
 
 }  // namespace
@@ -67,13 +77,15 @@ bool Block::State::describeTensor(const Warp& warp, const Instruction& in, const
   auto tile = std::make_shared<TensorTile>(TensorTile{*map, {}});
   for (uint32_t i = 0; i < map->description.rank; ++i)
     tile->at[i] = static_cast<int32_t>(registers.in(in.sources[further.map.source + 1 + i])[copy.lane]);
-  // An H100 (580.159.04, 2026-11-26) stops loads of any element type at others as an illegal instruction.
   const int64_t begins = int64_t{tile->at[0]} * map->description.elementBytes();
   if (begins % kChunk != 0)
     return fails(
         fmt::format("misaligned bulk copy of a tensor: its box begins at byte {} of the rows, which is not a "
                     "multiple of {}",
                     begins, kChunk));
+  const bool stores = in.modifiers.bulk == ptx::BulkWay::kStore;
+  if (stores && std::ranges::any_of(tile->at, [](int64_t at) { return at < 0; }))
+    return fails("illegal bulk copy of a tensor: a store must not begin at a negative coordinate");
   copy.bytes = static_cast<uint32_t>(map->description.boxBytes());
   copy.tile = tile;
   const uint64_t shared = furtherAddress(further.from, in, registers, copy.lane);
@@ -82,12 +94,13 @@ bool Block::State::describeTensor(const Warp& warp, const Instruction& in, const
         fmt::format("misaligned bulk copy of a tensor: its shared address {:#x} is not a multiple of {}",
                     shared, kSharedAlignment));
   const bool possible = tile->forEachRow([&](uint32_t, const TensorTile::Row& row) {
-    if (row.bytes() == 0 || launch.memory->at(row.global, row.bytes()) != nullptr) return true;
+    const uint32_t bytes = stores ? bytesStored(row) : row.bytes();
+    if (bytes == 0 || launch.memory->at(row.global, bytes) != nullptr) return true;
     return fails(fmt::format("illegal address: a bulk copy of {} bytes at global address {:#x}, of a {}",
-                             row.bytes(), row.global, describeTensorMap(map->description)));
+                             bytes, row.global, describeTensorMap(map->description)));
   });
   if (!possible) return false;
-  if (in.modifiers.bulk == ptx::BulkWay::kStore) return takeSource(warp, shared, copy);
+  if (stores) return takeSource(warp, shared, copy);
   std::optional<uint32_t> ranks;
   if (in.modifiers.multicast) ranks = registers.in(in.sources[further.mask])[copy.lane] & 0xFFFFU;
   return takeTarget(warp, shared, furtherAddress(further.mbarrier, in, registers, copy.lane), ranks, copy);
@@ -104,8 +117,9 @@ bool Block::State::moveTile(const BulkCopy& copy, bool with_bytes) {
         std::memcpy(&bytes[at], starter->sharedBytes() + shared, kChunk);
       });
       if (row.bytes() == 0) return true;
-      std::memcpy(launch.memory->at(row.global, row.bytes()), &bytes[row.begin], row.bytes());
-      launch.memory->noteWritten(row.global, row.bytes());
+      const uint32_t stored = bytesStored(row);
+      std::memcpy(launch.memory->at(row.global, stored), &bytes[row.begin], stored);
+      launch.memory->noteWritten(row.global, stored);
       return true;
     });
   }
