@@ -388,11 +388,14 @@ void OperationsView::drawSlots(const ViewInput& input, const ViewState& state, c
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (slots_.rows.empty() || frame.bottom - frame.slots_top < theme.px(10)) return;
   const auto y = [&](size_t row) { return frame.slots_top + frame.slot_height * static_cast<float>(row); };
-  for (size_t i = 0; i < slots_.rows.size(); ++i) {
-    if (i > 0 && slots_.rows[i].sm == slots_.rows[i - 1].sm) continue;
+  for (size_t i = 0, next = 0; i < slots_.rows.size(); i = next) {
+    const SmId sm = slots_.rows[i].sm;
+    while (next < slots_.rows.size() && slots_.rows[next].sm == sm) ++next;
     list.AddLine({frame.left, y(i)}, {frame.scale.right, y(i)}, theme.border);
-    drawText(list, input.fonts->text, {frame.left, y(i) + theme.px(1)}, theme.text_quiet,
-             trSm(read_->device.limits, slots_.rows[i].sm).c_str());
+    const std::string name = trSm(read_->device.limits, sm);
+    // An SM with few slots in use has no room for its name.
+    if (y(next) - y(i) >= textSize(input.fonts->text, name.c_str()).y)
+      drawText(list, input.fonts->text, {frame.left, y(i) + theme.px(1)}, theme.text_quiet, name.c_str());
   }
   std::optional<SlotBar> selected;
   std::set<uint32_t> reported;  // launches: one warp of each can be found by tests and reached by keyboard
