@@ -35,7 +35,7 @@ Expected<double> remoteBytes(Bench& bench) {
 Expected<double> remoteAtomic(Bench& bench, uint32_t words) {
   constexpr uint32_t kFew = 4, kMany = 20, kThreads = 1024;
   const Shape shape{.blocks = bench.smCount() / kPair * kPair, .threads = kThreads, .cluster = kPair};
-  const auto few = bench.cycles("remote_atomics", shape, arguments(kFew, words));
+  auto few = bench.cycles("remote_atomics", shape, arguments(kFew, words));
   if (!few) return few;
   return bench.cycles("remote_atomics", shape, arguments(kMany, words)).map([&](double many) {
     return (many - *few) / ((kMany - kFew) * kAccesses * kThreads);
@@ -62,7 +62,7 @@ Expected<void> measureRemoteAtomics(Bench& bench, Results& results) {
 Expected<double> barrier(Bench& bench, const std::string& kernel, uint32_t blocks) {
   constexpr uint32_t kRounds = 32, kMore = 32 - 8;  // barriers in a long round more than in a short one
   const Shape shape{.blocks = blocks, .threads = 32, .cluster = blocks};
-  const auto shorter = bench.cycles(kernel + "_short", shape, arguments(kRounds));
+  auto shorter = bench.cycles(kernel + "_short", shape, arguments(kRounds));
   if (!shorter) return shorter;
   return bench.cycles(kernel + "_long", shape, arguments(kRounds)).map([&](double longer) {
     return (longer - *shorter) / (kRounds * kMore);
@@ -104,7 +104,7 @@ Expected<void> measureBulkCopies(Bench& bench, Results& results) {
   return results
       .add(measure(bench, "bulk copy of 16 bytes from L2, less L2's latency", "cycles",
                    [&]() -> Expected<double> {
-                     const auto waits = bulkRound(bench, *from, kLoadBytes, 0);
+                     auto waits = bulkRound(bench, *from, kLoadBytes, 0);
                      if (!waits) return waits;
                      return bulkRound(bench, *from, kLoadBytes, 1).map([&](double copies) {
                        return std::max(copies - *waits - results.figure("l2.latency_cycles"), 0.0);
@@ -114,7 +114,7 @@ Expected<void> measureBulkCopies(Bench& bench, Results& results) {
       .and_then([&] {
         return results.add(measure(bench, "bulk copies of 16 KiB from L2 by one SM", "bytes a cycle",
                                    [&]() -> Expected<double> {
-                                     const auto few = bulkRound(bench, *from, kBytes, kFew);
+                                     auto few = bulkRound(bench, *from, kBytes, kFew);
                                      if (!few) return few;
                                      return bulkRound(bench, *from, kBytes, kMany).map([&](double many) {
                                        return (kMany - kFew) * kBytes / std::max(many - *few, 1.0);

@@ -52,12 +52,12 @@ void addAtomics(const MemoryAccess& access, std::span<const LineAccess> lines,
 void addRemote(const MemoryAccess& access, WarpAccess& record, std::vector<RemoteSector>& remote) {
   if (record.remote_count == 0) record.first_remote = static_cast<uint32_t>(remote.size());
   const auto first = static_cast<std::ptrdiff_t>(remote.size());
-  const auto addressOf = [&](uint32_t lanes) { return access.addresses[std::countr_zero(lanes)]; };
+  const auto address_at = [&](uint32_t lanes) { return access.addresses[std::countr_zero(lanes)]; };
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     uint32_t same = 1;  // this lane, and those behind it at the same word
     for (uint32_t behind = rest & (rest - 1); behind != 0; behind &= behind - 1)
-      same += addressOf(behind) == addressOf(rest) ? 1 : 0;
-    const auto number = static_cast<uint32_t>(addressOf(rest) / kSectorBytes);
+      same += address_at(behind) == address_at(rest) ? 1 : 0;
+    const auto number = static_cast<uint32_t>(address_at(rest) / kSectorBytes);
     auto at = std::ranges::find(remote.begin() + first, remote.end(), number, &RemoteSector::number);
     if (at == remote.end()) at = remote.insert(at, {number, static_cast<uint8_t>(*access.other_rank), 0});
     at->serial = std::max(at->serial, static_cast<uint8_t>(same));

@@ -206,8 +206,8 @@ void SmCore::issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, u
   for (const BulkCopy& copy : warp.accesses.bulk) {
     if (copy.pc != op.pc) continue;
     const BulkArrival arrival{0, warp.block, blocks_[warp.block].stamp, copy.id};
-    double now =
-        std::max(static_cast<double>(begin + model_.profile.bulk_copy_latency_cycles / 2), bulk_free_);
+    const uint64_t reached = begin + model_.profile.bulk_copy_latency_cycles / 2;
+    double now = std::max(static_cast<double>(reached), bulk_free_);
     if (way == ptx::BulkWay::kPass) {
       now = std::max(now, remote_free_);
       bulk_free_ = remote_free_ = now + copy.bytes / passes_per_cycle;

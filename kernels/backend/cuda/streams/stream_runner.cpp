@@ -43,6 +43,7 @@ struct RunningGpu {
 
 std::vector<Session*> sessionsOf(const std::vector<RunningGpu>& gpus) {
   std::vector<Session*> sessions;
+  sessions.reserve(gpus.size());
   for (const RunningGpu& gpu : gpus) sessions.push_back(gpu.session);
   return sessions;
 }
