@@ -84,60 +84,64 @@ void addClusters(std::vector<Figure>& list) {
   add("bulk_copy_bytes_per_cycle", 0.1, 65536, [](P& p) -> Slot { return &p.bulk_copy_bytes_per_cycle; });
 }
 
+// Figures that a file need not have; the default is then an estimate, as `source` says.
+struct Estimate {
+  const char* name;
+  double least, most;
+  double DeviceProfile::*figure;
+};
+void addEstimates(std::vector<Figure>& list, const char* source, std::initializer_list<Estimate> estimates) {
+  for (const Estimate& each : estimates) {
+    list.push_back({each.name, each.least, each.most,
+                    [figure = each.figure](DeviceProfile& p) -> Slot { return &(p.*figure); }, true, source});
+  }
+}
+
+constexpr double kMostNs = 1e9, kLeastRate = 0.001, kMostRate = 1e5;  // bytes/ns
+
 void addStreams(std::vector<Figure>& list) {
-  const auto add = [&](const char* name, double least, double most, double DeviceProfile::*figure) {
-    list.push_back({name, least, most, [=](DeviceProfile& p) -> Slot { return &(p.*figure); }, true,
-                    "not in the file: an estimate for a PCIe 5.0 x16 link"});
-  };
-  add("copy_to_device_bytes_per_ns", 0.001, 1e5, &DeviceProfile::copy_to_device_bytes_per_ns);
-  add("copy_to_host_bytes_per_ns", 0.001, 1e5, &DeviceProfile::copy_to_host_bytes_per_ns);
-  add("copy_pageable_bytes_per_ns", 0.001, 1e5, &DeviceProfile::copy_pageable_bytes_per_ns);
-  add("copy_latency_ns", 0, 1e9, &DeviceProfile::copy_latency_ns);
-  add("enqueue_ns", 0, 1e9, &DeviceProfile::enqueue_ns);
-  add("stream_latency_ns", 0, 1e9, &DeviceProfile::stream_latency_ns);
-  add("dependent_launch_ns", 0, 1e9, &DeviceProfile::dependent_launch_ns);
-  add("dependent_wait_ns", 0, 1e9, &DeviceProfile::dependent_wait_ns);
-  add("host_function_ns", 0, 1e9, &DeviceProfile::host_function_ns);
+  using P = DeviceProfile;
+  addEstimates(list, "not in the file: an estimate for a PCIe 5.0 x16 link",
+               {{"copy_to_device_bytes_per_ns", kLeastRate, kMostRate, &P::copy_to_device_bytes_per_ns},
+                {"copy_to_host_bytes_per_ns", kLeastRate, kMostRate, &P::copy_to_host_bytes_per_ns},
+                {"copy_pageable_bytes_per_ns", kLeastRate, kMostRate, &P::copy_pageable_bytes_per_ns},
+                {"copy_latency_ns", 0, kMostNs, &P::copy_latency_ns},
+                {"enqueue_ns", 0, kMostNs, &P::enqueue_ns},
+                {"stream_latency_ns", 0, kMostNs, &P::stream_latency_ns},
+                {"dependent_launch_ns", 0, kMostNs, &P::dependent_launch_ns},
+                {"dependent_wait_ns", 0, kMostNs, &P::dependent_wait_ns},
+                {"host_function_ns", 0, kMostNs, &P::host_function_ns}});
 }
 
 void addGraphs(std::vector<Figure>& list) {
-  const auto add = [&](const char* name, double DeviceProfile::*figure) {
-    list.push_back({name, 0, 1e9, [=](DeviceProfile& p) -> Slot { return &(p.*figure); }, true,
-                    "not in the file: an estimate, not calibrated"});
-  };
-  add("graph_launch_ns", &DeviceProfile::graph_launch_ns);
-  add("graph_launch_node_ns", &DeviceProfile::graph_launch_node_ns);
-  add("graph_make_node_ns", &DeviceProfile::graph_make_node_ns);
-  add("graph_latency_ns", &DeviceProfile::graph_latency_ns);
+  using P = DeviceProfile;
+  addEstimates(list, "not in the file: an estimate, not calibrated",
+               {{"graph_launch_ns", 0, kMostNs, &P::graph_launch_ns},
+                {"graph_launch_node_ns", 0, kMostNs, &P::graph_launch_node_ns},
+                {"graph_make_node_ns", 0, kMostNs, &P::graph_make_node_ns},
+                {"graph_latency_ns", 0, kMostNs, &P::graph_latency_ns}});
 }
 
 void addPeer(std::vector<Figure>& list) {
-  const auto add = [&](const char* name, double least, double most,
-                       std::function<Slot(DeviceProfile&)> slot) {
-    list.push_back(
-        {name, least, most, std::move(slot), true, "not in the file: an estimate, not calibrated"});
-  };
-  const auto figure = [&](const char* name, double least, double DeviceProfile::*of) {
-    add(name, least, 1e9, [=](DeviceProfile& p) -> Slot { return &(p.*of); });
-  };
-  add("peer_access", 0, 1, [](DeviceProfile& p) -> Slot { return &p.peer_access; });
-  figure("peer_copy_bytes_per_ns", 0.001, &DeviceProfile::peer_copy_bytes_per_ns);
-  figure("peer_copy_latency_ns", 0, &DeviceProfile::peer_copy_latency_ns);
-  figure("peer_load_bytes_per_ns", 0.001, &DeviceProfile::peer_load_bytes_per_ns);
-  figure("peer_load_latency_ns", 0, &DeviceProfile::peer_load_latency_ns);
+  using P = DeviceProfile;
+  constexpr const char* kSource = "not in the file: an estimate, not calibrated";
+  list.push_back({"peer_access", 0, 1, [](P& p) -> Slot { return &p.peer_access; }, true, kSource});
+  addEstimates(list, kSource,
+               {{"peer_copy_bytes_per_ns", kLeastRate, kMostRate, &P::peer_copy_bytes_per_ns},
+                {"peer_copy_latency_ns", 0, kMostNs, &P::peer_copy_latency_ns},
+                {"peer_load_bytes_per_ns", kLeastRate, kMostRate, &P::peer_load_bytes_per_ns},
+                {"peer_load_latency_ns", 0, kMostNs, &P::peer_load_latency_ns}});
 }
 
 void addManagedMemory(std::vector<Figure>& list) {
-  const auto add = [&](const char* name, double least, double most, double DeviceProfile::*figure) {
-    list.push_back({name, least, most, [=](DeviceProfile& p) -> Slot { return &(p.*figure); }, true,
-                    "not in the file: an estimate for a PCIe 5.0 x16 link, not calibrated"});
-  };
-  add("page_fault_batch_ns", 0, 1e9, &DeviceProfile::page_fault_batch_ns);
-  add("host_page_fault_ns", 0, 1e9, &DeviceProfile::host_page_fault_ns);
-  add("migration_bytes_per_ns", 0.001, 1e5, &DeviceProfile::migration_bytes_per_ns);
-  add("prefetch_bytes_per_ns", 0.001, 1e5, &DeviceProfile::prefetch_bytes_per_ns);
-  add("prefetch_to_host_bytes_per_ns", 0.001, 1e5, &DeviceProfile::prefetch_to_host_bytes_per_ns);
-  add("remote_access_bytes_per_ns", 0.001, 1e5, &DeviceProfile::remote_access_bytes_per_ns);
+  using P = DeviceProfile;
+  addEstimates(list, "not in the file: an estimate for a PCIe 5.0 x16 link, not calibrated",
+               {{"page_fault_batch_ns", 0, kMostNs, &P::page_fault_batch_ns},
+                {"host_page_fault_ns", 0, kMostNs, &P::host_page_fault_ns},
+                {"migration_bytes_per_ns", kLeastRate, kMostRate, &P::migration_bytes_per_ns},
+                {"prefetch_bytes_per_ns", kLeastRate, kMostRate, &P::prefetch_bytes_per_ns},
+                {"prefetch_to_host_bytes_per_ns", kLeastRate, kMostRate, &P::prefetch_to_host_bytes_per_ns},
+                {"remote_access_bytes_per_ns", kLeastRate, kMostRate, &P::remote_access_bytes_per_ns}});
 }
 
 std::vector<Figure> makeFigures() {
