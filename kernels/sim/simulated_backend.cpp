@@ -382,9 +382,6 @@ class SimulatedBackend final : public ModellingBackend {
                                                const std::stop_token& stop, const LaunchListener& listener) {
     if (auto possible = checkGpus(work, description_.limits.gpus); !possible)
       return tl::unexpected(possible.error());
-    // So that the same work takes the same time whatever ran before. Copies leave what they move in L2.
-    caches_.clear();
-    if (peer_caches_) peer_caches_->clear();
     addresses_.clear();
     ModelledStreamReport modelled;
     uint32_t launches = 0, done = 0;
@@ -397,8 +394,10 @@ class SimulatedBackend final : public ModellingBackend {
     for (const StreamWork::Managed& memory : work.managed) {
       if (auto sent = upload(memory.address, memory.host); !sent) return tl::unexpected(sent.error());
     }
-    // It comes over the link, and is not in L2.
+    // So that the same work takes the same time whatever ran before. Copies leave what they move in L2; what
+    // the host writes to managed memory is not there.
     caches_.clear();
+    if (peer_caches_) peer_caches_->clear();
     const StreamActions actions{.launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
                                   const LaunchSpec& spec = work.operations[index].launch;
                                   const auto sample =
