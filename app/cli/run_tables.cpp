@@ -216,7 +216,7 @@ std::string reasonOf(const StreamLog& log, const StreamOperation& operation) {
   return reason;
 }
 
-// What page faults of each operation have moved.
+// Tells which pages moved because of the page faults of each operation.
 std::string migrationLines(const StreamLog& log) {
   std::string lines;
   for (uint32_t i = 0; i < log.operations.size(); ++i) {

@@ -134,8 +134,8 @@ struct EnqueuedOperation {
   OperationKind kind = OperationKind::kLaunch;
   uint32_t stream = 0;  // index into StreamWork::streams
   LaunchSpec launch;    // kLaunch; nothing follows it
-  // What copies and fills write or read, and prefetches move; kCopyOnDevice and kPeerCopy: they write it, and
-  // read `from`.
+  // The memory that copies and fills write or read, and that prefetches move. kCopyOnDevice and kPeerCopy
+  // write it, and read `from`.
   DeviceAddress device = 0, from = 0;
   uint32_t to_gpu = 0, from_gpu = 0;  // kPeerCopy: whose memory these are in
   std::byte* host = nullptr;          // kCopyToDevice, kCopyToHost, kHostFunction: the host's bytes

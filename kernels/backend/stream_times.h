@@ -15,8 +15,8 @@ namespace warpscope {
 // The GPU whose unit executes it (StreamOperation::gpu).
 uint32_t gpuOf(const StreamWork& work, const EnqueuedOperation& operation);
 
-// What streams of several GPUs must have in common with their operations. Error: kBadRequest, for a device
-// with `gpus`.
+// Checks that each operation and its stream are on one of the device's `gpus`, and on the same one. Error:
+// kBadRequest, with the operation's number.
 Expected<void> checkGpus(const StreamWork& work, uint32_t gpus);
 
 // Whether the GPU is given work whose begin and end can be recorded.

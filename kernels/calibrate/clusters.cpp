@@ -30,8 +30,8 @@ Expected<double> remoteBytes(Bench& bench) {
   });
 }
 
-// Cycles of a sector of a warp's atomic on another SM, while all warps of all SMs have some at 32 sectors,
-// among so many words; what a launch takes besides drops out.
+// The cycles that a sector of an atomic takes on another SM, while all warps of all SMs have atomics at 32
+// sectors each, among so many words. What a launch takes besides drops out.
 Expected<double> remoteAtomic(Bench& bench, uint32_t words) {
   constexpr uint32_t kFew = 4, kMany = 20, kThreads = 1024;
   const Shape shape{.blocks = bench.smCount() / kPair * kPair, .threads = kThreads, .cluster = kPair};
@@ -42,7 +42,7 @@ Expected<double> remoteAtomic(Bench& bench, uint32_t words) {
   });
 }
 
-// Among 1 KiB there are two units that execute them, each of which therefore does half of the sectors.
+// Two units execute the atomics within 1 KiB, so that each of them does half of the sectors.
 Expected<void> measureRemoteAtomics(Bench& bench, Results& results) {
   constexpr uint32_t kAll = 2048, kOfTwoUnits = 256;
   return results
@@ -51,7 +51,8 @@ Expected<void> measureRemoteAtomics(Bench& bench, Results& results) {
            "distributed_shared_atomic_interval_cycles")
       .and_then([&] {
         return results.add(
-            measure(bench, "the same within 1 KiB, a unit of two", "cycles a sector",
+            measure(bench, "atomics within 1 KiB of another SM, at one of two units: interval",
+                    "cycles a sector",
                     [&] {
                       return remoteAtomic(bench, kOfTwoUnits).map([](double cycles) { return 2 * cycles; });
                     }),

@@ -1,5 +1,5 @@
-// What managed memory costs: page faults of the GPU and of the host, pages that move after them, prefetches,
-// and accesses of memory that stays on the host.
+// Measures what managed memory costs: page faults of the GPU and of the host, pages that move after them,
+// prefetches, and accesses of memory that stays on the host.
 #include <algorithm>
 #include <map>
 
@@ -84,7 +84,7 @@ class ManagedScript {
   StreamWork work_;
 };
 
-// Of the operations of a script, in the order in which they are enqueued.
+// The operations of a script, in the order in which they are enqueued.
 enum Timed : size_t {
   kPageFaults,
   kPageAgain,
@@ -137,10 +137,9 @@ Expected<void> write(ManagedScript& script, const ManagedSizes& sizes) {
 // Values of several quantities, one of each from every repeat.
 using ManagedSamples = std::map<std::string, std::vector<double>>;
 
-constexpr const char* kMoves = "pages that move after faults, all of whose faults are there";
-constexpr const char* kBatch = "a launch that faults on one page, less the same without, and less the page";
-constexpr const char* kHostFault =
-    "a host function that faults on one page, less the same without, and less the page";
+constexpr const char* kMoves = "pages that move after page faults";
+constexpr const char* kBatch = "the page fault of a launch, less its page";
+constexpr const char* kHostFault = "the page fault of a host function, less its page";
 constexpr const char* kPrefetch = "prefetch to the device";
 constexpr const char* kPrefetchBack = "prefetch to the host";
 constexpr const char* kMapped = "reads of memory that stays on the host";

@@ -24,7 +24,7 @@ Expected<double> chase(Bench& bench, const char* kernel, const Ring& ring, bool 
 
 uint64_t l2Bytes(Bench& bench);
 
-// As many blocks as run at the same time, with 512 threads each.
+// A grid of as many blocks as run at the same time, with 512 threads each.
 Expected<Shape> fullGrid(Bench& bench);
 // The bytes that a launch of this shape reads in whole rounds, at least `bytes`.
 uint64_t wholeRounds(const Shape& shape, uint64_t bytes);

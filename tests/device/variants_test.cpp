@@ -1,5 +1,6 @@
 // Runs every variant x every block size x awkward data sizes through the executor: results are right (unless
-// the variant is broken on purpose), traces are sound, and resources agree with the driver.
+// the variant is broken on purpose), traces are sound, and resources agree with the driver. A simulated GPU
+// runs a third of the combinations (allBlocks()).
 #include <cstdio>
 #include <set>
 

@@ -49,7 +49,7 @@ MemoryLocation ManagedMemory::location(MemoryPlace place) const {
 
 namespace {
 
-// What entries before CUDA 12.2 take.
+// A location as the entries before CUDA 12.2 take it.
 int ordinalOf(const MemoryLocation& location) {
   return location.type == kLocationHost ? kCpuDevice : location.id;
 }

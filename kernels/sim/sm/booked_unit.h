@@ -1,6 +1,6 @@
 // A unit that does one thing after another for several SMs. These are simulated an epoch at a time, one after
-// the other, so that what one asks for may be earlier than what others have asked for already: time is booked
-// in slots, of which each has room for as many cycles' work, whoever comes first.
+// the other, so that one may ask for an earlier time than others have asked for already. Time is therefore
+// booked in slots, and each slot has room for as much work as it has cycles, whoever comes first.
 #pragma once
 
 #include <algorithm>

@@ -144,8 +144,8 @@ double SmCore::sendRemote(const WarpSlot& warp, const WarpAccess& access, uint64
 // another, to whichever block. At an SM, bits 8 and 10 of the address say which of four units executes them.
 // So it was found on an H100 (580.159.04, 2026-11-26; all SMs, in clusters of 2 to 16): 32 lanes at 32
 // sectors take 125 cycles, wherever these are; at random words of 2 KiB or more in each SM a sector takes 3.7
-// to 4.3 cycles, of 1 KiB 5.9 to 7.2, of 64 or 256 bytes 9.3 to 11.8. One word after the other, 7.5, is not
-// modelled as faster than that.
+// to 4.3 cycles, of 1 KiB 5.9 to 7.2, of 64 or 256 bytes 9.3 to 11.8. Operations on one word,
+// one after another, take 7.5; the model takes them to be no faster than the others.
 double SmCore::sendAtomics(const WarpSlot& warp, const WarpAccess& access, uint64_t cycle) {
   constexpr uint32_t kStretch = 256 / kSectorBytes;
   const double interval = model_.profile.distributed_shared_atomic_interval_cycles;

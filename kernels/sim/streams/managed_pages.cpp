@@ -104,7 +104,7 @@ void ManagedPages::takeFaults() {
   }
   batch_->faults = static_cast<uint32_t>(faulted.size());
   batch_->pages = withPrefetched(faulted, true);
-  // Those that come along have not to be served any more.
+  // Pages that come along need not be served any more.
   std::erase_if(faults_,
                 [&](const auto& each) { return std::ranges::binary_search(batch_->pages, each.first); });
   batch_->end = batch_->taken_at + moving(bytesOf(batch_->pages));

@@ -397,7 +397,7 @@ class StreamRun {
 
   static bool fits(const Activity& record, const EnqueuedOperation& operation) {
     if (operation.kind == OperationKind::kLaunch) return record.kind == operation.kind;
-    // What the driver takes through the host it records as copies to the host and from there.
+    // CUPTI records a copy that the driver takes through the host as copies to the host and from there.
     if (operation.kind == OperationKind::kPeerCopy) return record.kind != OperationKind::kLaunch;
     return record.kind == operation.kind && record.bytes == operation.bytes;
   }
