@@ -129,11 +129,20 @@ struct TimedActivity {
   std::vector<Sample> samples;  // ascending
 };
 
+// A parameter of a launch that is the address of memory which an operation before it allocates.
+struct AllocatedParameter {
+  uint32_t parameter = 0, operation = 0;
+  bool operator==(const AllocatedParameter&) const = default;
+};
+
 // One operation of several, in the order in which the host enqueues them.
 struct EnqueuedOperation {
   OperationKind kind = OperationKind::kLaunch;
   uint32_t stream = 0;  // index into StreamWork::streams
   LaunchSpec launch;    // kLaunch; nothing follows it
+  // Those parameters of the launch hold addresses of allocate()'s, where a device that executes operations
+  // one after another has that memory all the time. Another one puts in what its own allocation gives.
+  std::vector<AllocatedParameter> allocated{};
   // The memory that copies and fills write or read, and that prefetches move. kCopyOnDevice and kPeerCopy
   // write it, and read `from`.
   DeviceAddress device = 0, from = 0;
@@ -142,8 +151,9 @@ struct EnqueuedOperation {
   HostMemory memory = HostMemory::kPinned;
   uint64_t bytes = 0;
   uint8_t value = 0;   // kFill
-  uint32_t event = 0;  // kEvent, kWait
-  HostWork work{};     // kHostFunction
+  uint32_t event = 0;       // kEvent, kWait
+  uint32_t allocation = 0;  // kFree: the operation that has allocated what it frees
+  HostWork work{};          // kHostFunction
   // Index into StreamWork::graphs, if it is part of one; the parts of a graph follow one another.
   std::optional<uint32_t> graph{};
   std::vector<uint32_t> nodes{};  // in an explicit graph: the operations of it that must end first

@@ -58,6 +58,8 @@ bool isActivity(const EnqueuedOperation& operation) {
     case OperationKind::kPrefetchToDevice:
     case OperationKind::kPrefetchToHost:
       return operation.bytes > 0;
+    case OperationKind::kAllocate:
+    case OperationKind::kFree:
     case OperationKind::kHostFunction:
     case OperationKind::kEvent:
     case OperationKind::kWait:

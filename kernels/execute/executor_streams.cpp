@@ -1,5 +1,6 @@
 // The steps of runs whose plan has several operations on streams. See executor_state.h.
 #include <algorithm>
+#include <map>
 
 #include "kernels/backend/stream_times.h"
 #include "kernels/execute/executor_state.h"
@@ -81,6 +82,38 @@ uint32_t gpuOfLaunch(const LaunchPlan& plan, uint32_t launch) {
 
 bool copiesOnDevice(OperationKind kind) {
   return kind == OperationKind::kCopyOnDevice || kind == OperationKind::kPeerCopy;
+}
+
+bool holdsMemory(OperationKind kind) {
+  return kind == OperationKind::kAllocate || kind == OperationKind::kFree;
+}
+
+// By buffer that an operation allocates: that operation.
+std::map<size_t, uint32_t> allocationsOf(const LaunchPlan& plan) {
+  std::map<size_t, uint32_t> allocations;
+  for (uint32_t i = 0; i < plan.operations.size(); ++i) {
+    if (plan.operations[i].kind == OperationKind::kAllocate) allocations[plan.operations[i].buffer] = i;
+  }
+  return allocations;
+}
+
+// An operation that is none, for checkAllocations() to refuse, if nothing allocates what it frees.
+uint32_t allocationOf(const PlannedOperation& frees, const std::map<size_t, uint32_t>& allocations) {
+  const auto found = allocations.find(frees.buffer);
+  return found == allocations.end() ? UINT32_MAX : found->second;
+}
+
+std::vector<AllocatedParameter> allocatedParameters(const LaunchPlan& plan, uint32_t launch,
+                                                    const std::map<size_t, uint32_t>& allocations) {
+  const auto& arguments = launch == 0 ? plan.arguments : plan.following[launch - 1].arguments;
+  std::vector<AllocatedParameter> allocated;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto* const buffer = std::get_if<BufferArgument>(&arguments[i]);
+    const auto of = buffer == nullptr ? allocations.end() : allocations.find(buffer->index);
+    if (of == allocations.end()) continue;
+    allocated.push_back({static_cast<uint32_t>(i) + (plan.has_probe_parameter ? 1U : 0U), of->second});
+  }
+  return allocated;
 }
 
 bool isProgrammatic(const LaunchPlan& plan, uint32_t launch) {
@@ -174,6 +207,7 @@ StreamWork Executor::State::streamWork(Job& job, std::span<const LaunchSpec> lau
     if (spec.host == HostMemory::kPinned) work.pinned.emplace_back(host_sides[i].bytes);
     if (isManaged(spec)) work.managed.push_back({job.working[i], host_sides[i].bytes, spec.advice});
   }
+  const std::map<size_t, uint32_t> allocations = allocationsOf(job.plan);
   for (const PlannedOperation& planned : job.plan.operations) {
     EnqueuedOperation& operation = work.operations.emplace_back();
     operation.kind = planned.kind;
@@ -184,7 +218,11 @@ StreamWork Executor::State::streamWork(Job& job, std::span<const LaunchSpec> lau
     operation.work = planned.work;
     operation.graph = planned.graph;
     operation.nodes = planned.nodes;
-    if (planned.kind == OperationKind::kLaunch) operation.launch = launches[planned.launch];
+    if (planned.kind == OperationKind::kLaunch) {
+      operation.launch = launches[planned.launch];
+      operation.allocated = allocatedParameters(job.plan, planned.launch, allocations);
+    }
+    if (planned.kind == OperationKind::kFree) operation.allocation = allocationOf(planned, allocations);
     if (planned.bytes == 0) continue;
     operation.device = job.working[planned.buffer] + planned.offset;
     if (copiesOnDevice(planned.kind)) {
@@ -208,7 +246,7 @@ Expected<void> Executor::State::inOrder(Job& job,
       if (!*more) return {};
       continue;
     }
-    if (planned.bytes == 0 || prefetches(planned.kind)) continue;
+    if (planned.bytes == 0 || prefetches(planned.kind) || holdsMemory(planned.kind)) continue;
     const DeviceAddress device = job.working[planned.buffer] + planned.offset;
     auto done = Expected<void>{};
     const auto host = [&] {

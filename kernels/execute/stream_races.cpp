@@ -47,8 +47,12 @@ bool touchesMemory(const PlannedOperation& operation) {
   return operation.bytes > 0 && !idle;
 }
 
-const char* verbOf(const HazardAccess& access) {
-  return access.action == "write" ? "writes" : "reads";
+bool holdsMemory(const PlannedOperation& operation) {
+  return operation.kind == OperationKind::kAllocate || operation.kind == OperationKind::kFree;
+}
+
+std::string verbOf(const HazardAccess& access) {
+  return access.action + "s";
 }
 
 }  // namespace
@@ -64,9 +68,17 @@ StreamRaces::StreamRaces(const LaunchPlan& plan, std::span<const DeviceAddress> 
 bool StreamRaces::mayRace(uint32_t index) const {
   if (!touchesMemory(plan_.operations[index])) return false;
   for (uint32_t other = 0; other < plan_.operations.size(); ++other) {
-    if (touchesMemory(plan_.operations[other]) && !order_.ordered(index, other)) return true;
+    if (touchesMemory(plan_.operations[other]) && mayRace(std::min(index, other), std::max(index, other)))
+      return true;
   }
   return false;
+}
+
+// Memory must be allocated before each use of it, and freed after each. What is enqueued behind the free and
+// ordered with it comes too late, whatever the time.
+bool StreamRaces::mayRace(uint32_t earlier, uint32_t later) const {
+  if (earlier == later) return false;
+  return !order_.ordered(earlier, later) || plan_.operations[earlier].kind == OperationKind::kFree;
 }
 
 void StreamRaces::note(const PlannedOperation& operation, Touched& touched) const {
@@ -88,6 +100,8 @@ void StreamRaces::note(const PlannedOperation& operation, Touched& touched) cons
       on_device(Touch::kRead, operation.from, operation.from_offset);
       return on_device(Touch::kWrite, operation.buffer, operation.offset);
     case OperationKind::kFill:
+    case OperationKind::kAllocate:  // whatever was there before is lost
+    case OperationKind::kFree:
       return on_device(Touch::kWrite, operation.buffer, operation.offset);
     case OperationKind::kHostFunction: {
       const Touch touch = operation.work.add == 0 ? Touch::kRead : Touch::kWrite;
@@ -137,6 +151,37 @@ StreamRaces::Place StreamRaces::placeOf(const TouchedMemory::Conflict& conflict,
   return {plan_.buffers.size(), on_host, 0, conflict.bytes};
 }
 
+// The same, of memory that `holding` allocates or frees and the other one uses.
+void StreamRaces::takeUse(uint32_t holding, uint32_t using_it, uint64_t bytes, Hazard& hazard) const {
+  hazard.kind = HazardKind::kUseAfterFree;
+  const bool frees = plan_.operations[holding].kind == OperationKind::kFree;
+  if (hazard.operations[0].index == holding) {
+    std::swap(hazard.access, *hazard.second);
+    std::swap(hazard.operations[0], hazard.operations[1]);
+  }
+  hazard.second->action = frees ? "free" : "allocate";
+  if (holdsMemory(plan_.operations[using_it])) hazard.access.action = "free";
+  const HazardOperation& use = hazard.operations[0];
+  const HazardOperation& hold = hazard.operations[1];
+  const std::string what =
+      fmt::format("operation {} ({} on {}) {} {} of {}, from byte {} on,", use.index, use.name, use.stream,
+                  verbOf(hazard.access), bytesText(bytes), hazard.allocation, formatCount(hazard.offset));
+  if (frees && order_.ordered(holding, using_it)) {
+    hazard.message = fmt::format(
+        "{} which operation {} ({} on {}) has freed before: another allocation may have got that memory",
+        what, hold.index, hold.name, hold.stream);
+    return;
+  }
+  const HazardOperation& first = frees ? use : hold;
+  const HazardOperation& second = frees ? hold : use;
+  hazard.message = fmt::format(
+      "{} and nothing orders that with operation {} ({} on {}), which {} it{}: record an event on {} after "
+      "operation {} and let {} wait for it before operation {}",
+      what, hold.index, hold.name, hold.stream, frees ? "frees" : "allocates",
+      frees ? ", after which another allocation may get that memory" : "", first.stream, first.index,
+      second.stream, second.index);
+}
+
 Hazard StreamRaces::hazardOf(uint32_t earlier, uint32_t later, const TouchedMemory::Conflict& conflict,
                              const Place& place) const {
   Hazard hazard{.kind = HazardKind::kStreamRace};
@@ -152,6 +197,11 @@ Hazard StreamRaces::hazardOf(uint32_t earlier, uint32_t later, const TouchedMemo
   if (place.buffer < plan_.buffers.size()) {
     const BufferSpec& buffer = plan_.buffers[place.buffer];
     hazard.allocation = fmt::format("'{}' ({})", buffer.name, bytesText(buffer.bytes));
+  }
+  for (const auto& [holding, other] : {std::pair(earlier, later), std::pair(later, earlier)}) {
+    if (!holdsMemory(plan_.operations[holding])) continue;
+    takeUse(holding, other, place.bytes, hazard);
+    return hazard;
   }
   const HazardOperation& second = hazard.operations[0];
   const HazardOperation& first = hazard.operations[1];
@@ -170,7 +220,7 @@ std::vector<Hazard> StreamRaces::find() const {
   std::map<Key, size_t> known;
   for (const auto& [later, second] : touched_) {
     for (const auto& [earlier, first] : touched_) {
-      if (earlier >= later || order_.ordered(earlier, later)) continue;
+      if (earlier >= later || !mayRace(earlier, later)) continue;
       for (const bool on_host : {false, true}) {
         const auto conflict = on_host ? TouchedMemory::conflict(first.host, second.host)
                                       : TouchedMemory::conflict(first.device, second.device);
@@ -178,7 +228,11 @@ std::vector<Hazard> StreamRaces::find() const {
         const Place place = placeOf(*conflict, on_host);
         const PlannedOperation& one = plan_.operations[earlier];
         const PlannedOperation& other = plan_.operations[later];
-        const Key key{one.kind, kernelOf(one), other.kind, kernelOf(other), place.buffer, on_host};
+        // What was forgotten for one allocation is forgotten for all that are used in the same way.
+        const bool held = holdsMemory(one) || holdsMemory(other);
+        const Key key{
+            one.kind, kernelOf(one), other.kind, kernelOf(other), held ? plan_.buffers.size() : place.buffer,
+            on_host};
         const auto [at, is_new] = known.try_emplace(key, hazards.size());
         if (is_new) {
           hazards.push_back(hazardOf(earlier, later, *conflict, place));

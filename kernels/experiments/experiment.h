@@ -156,7 +156,8 @@ struct PlannedOperation {
   std::string name;     // which part of the work it is: "chunk 2"
   uint32_t launch = 0;  // kLaunch: 0 is the plan's own, i is following[i - 1]
   // Copies and fills: the buffer whose bytes they write, or copy to or from its host's; prefetches: the
-  // managed buffer whose pages they move.
+  // managed buffer whose pages they move. kAllocate and kFree: the buffer that launches use from then on and
+  // until then, which no other operation may name, and all of its bytes. It is allocated once.
   size_t buffer = 0;
   uint64_t offset = 0, bytes = 0;
   size_t from = 0;  // kCopyOnDevice, kPeerCopy: the buffer whose bytes, from from_offset on, they are

@@ -45,7 +45,9 @@ std::vector<Prediction> theory(const RunRequest& request);
 namespace broken {
 FamilyInfo brokenInfo();
 std::vector<RegionName> brokenRegionNames();
-std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& variant);
+std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& variant,
+                               const DeviceLimits& limits);
+std::string insteadOfAllocations();  // theory.cpp
 }  // namespace broken
 
 namespace bulk_copy {

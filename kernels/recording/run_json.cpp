@@ -95,6 +95,7 @@ void describe(Fields& fields, DeviceDescription& device) {
   fields.field("memory_bytes", device.memory_bytes);
   fields.field("l2_bytes", device.limits.l2_bytes);
   fields.unusual("concurrent_managed_access", device.limits.concurrent_managed_access, false);
+  fields.unusual("memory_pools", device.limits.memory_pools, false);
   fields.field("sm_clock_khz", device.sm_clock_khz);
   fields.field("memory_clock_khz", device.memory_clock_khz);
   fields.field("memory_bus_bits", device.memory_bus_bits);

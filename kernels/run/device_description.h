@@ -40,6 +40,9 @@ struct DeviceLimits {
   // The host and the GPU can use managed memory at the same time, and pages move when they are touched. False
   // also in runs of devices that were not asked.
   bool concurrent_managed_access = false;
+  // Streams can allocate and free memory in their order (cudaMallocAsync). False also in runs of devices that
+  // were not asked.
+  bool memory_pools = false;
 };
 
 // Where an SM of a run is. Runs that use two GPUs number the SMs through: those of GPU 1 follow those of GPU

@@ -24,6 +24,10 @@ const char* operationKindName(OperationKind kind) {
       return "prefetch to the device";
     case OperationKind::kPrefetchToHost:
       return "prefetch to the host";
+    case OperationKind::kAllocate:
+      return "allocation";
+    case OperationKind::kFree:
+      return "free";
     case OperationKind::kHostFunction:
       return "host function";
     case OperationKind::kEvent:
@@ -132,6 +136,8 @@ StreamUnit unitOf(OperationKind kind) {
       return StreamUnit::kSms;
     case OperationKind::kHostFunction:
       return StreamUnit::kHost;
+    case OperationKind::kAllocate:
+    case OperationKind::kFree:
     case OperationKind::kEvent:
     case OperationKind::kWait:
       break;

@@ -27,6 +27,8 @@ enum class OperationKind {
   kFill,
   kPrefetchToDevice,  // of managed memory's pages
   kPrefetchToHost,
+  kAllocate,  // memory, in the order of the stream (cudaMallocAsync)
+  kFree,      // the same memory (cudaFreeAsync)
   kHostFunction,
   kEvent,  // is recorded
   kWait,   // for an event

@@ -76,7 +76,8 @@ std::vector<uint32_t> endsAwaited(std::span<const StreamDependency> after) {
 namespace {
 
 bool passes(OperationKind kind) {
-  return kind == OperationKind::kEvent || kind == OperationKind::kWait;
+  return kind == OperationKind::kEvent || kind == OperationKind::kWait || kind == OperationKind::kAllocate ||
+         kind == OperationKind::kFree;
 }
 
 class Explanation {
@@ -102,7 +103,7 @@ class Explanation {
 
  private:
   // The operation that had to end first and ended last, if that was after the GPU had seen this one. What
-  // events and waits have waited for is what an operation behind them has.
+  // events, waits, allocations and frees have waited for is what an operation behind them has.
   void noteOrder(uint32_t index) {
     const TimedOperation& operation = operations_[index];
     const auto end_of = [&](const StreamDependency& before) { return overAt(before); };

@@ -10,6 +10,7 @@
 #include <map>
 #include <utility>
 
+#include "kernels/backend/stream_allocations.h"
 #include "kernels/backend/stream_times.h"
 #include "kernels/occupancy/occupancy.h"
 #include "kernels/sim/lanes/record_lanes.h"
@@ -380,6 +381,7 @@ class SimulatedBackend final : public ModellingBackend {
   // `how`: nullptr: all blocks are modelled.
   Expected<ModelledStreamReport> runOperations(const StreamWork& work, const ModelledStreams* how,
                                                const std::stop_token& stop, const LaunchListener& listener) {
+    if (auto possible = checkAllocations(work); !possible) return tl::unexpected(possible.error());
     if (auto possible = checkGpus(work, description_.limits.gpus); !possible)
       return tl::unexpected(possible.error());
     addresses_.clear();
@@ -524,6 +526,8 @@ class SimulatedBackend final : public ModellingBackend {
         break;
     }
     return {};
+      case OperationKind::kAllocate:  // its memory is there all the time
+      case OperationKind::kFree:
   }
 
   // Managed memory that it works on is the device's, in the model: its host's side is fetched and sent back.

@@ -90,6 +90,7 @@ struct State {
   uint32_t correlation = 0;
   std::vector<Record> records;
   std::set<void*> allocations;
+  std::set<void*> freed_on_streams;  // are the host's until the process begins anew
   std::set<FakeModule*> modules;
   Cupti cupti = Cupti::kWorks;
   bool launches_block = false;
@@ -348,10 +349,13 @@ void unload() {
   const std::lock_guard lock(state().mutex);
   State& s = state();
   for (const auto& [memory, bytes] : s.pinned) std::free(memory);
-  for (void* memory : s.allocations) std::free(memory);
+  for (const auto* memories : {&s.allocations, &s.freed_on_streams}) {
+    for (void* memory : *memories) std::free(memory);
+  }
   for (FakeModule* module : s.modules) delete module;
   s.pinned.clear();
   s.allocations.clear();
+  s.freed_on_streams.clear();
   s.modules.clear();
   s.streams.clear();
   s.events.clear();
@@ -551,6 +555,27 @@ Result cuMemAlloc_v2(Address* address, size_t bytes) {
   state().allocations.insert(memory);
   *address = reinterpret_cast<Address>(memory);
   ++state().alive.allocations;
+  return kSuccess;
+}
+// Memory that a stream has freed is not given out again.
+Result cuMemAllocAsync(Address* address, size_t bytes, Stream handle) {
+  const std::lock_guard lock(state().mutex);
+  const FakeStream& stream = streamOf(handle);
+  if (const Result failed = note({.entry = "cuMemAllocAsync", .stream = stream.number, .bytes = bytes}))
+    return failed;
+  void* memory = std::calloc(1, bytes);
+  state().allocations.insert(memory);
+  *address = reinterpret_cast<Address>(memory);
+  ++state().alive.allocations;
+  return kSuccess;
+}
+Result cuMemFreeAsync(Address address, Stream handle) {
+  const std::lock_guard lock(state().mutex);
+  const FakeStream& stream = streamOf(handle);
+  if (const Result failed = note({.entry = "cuMemFreeAsync", .stream = stream.number})) return failed;
+  state().allocations.erase(reinterpret_cast<void*>(address));
+  state().freed_on_streams.insert(reinterpret_cast<void*>(address));
+  --state().alive.allocations;
   return kSuccess;
 }
 // Managed memory is the host's, too.

@@ -486,6 +486,9 @@ std::vector<Bytes> referenceOutputs(const RunRequest& request, const LaunchPlan&
   if (request.family == "warp_primitives") outputs.push_back(primitivesOutput(request, plan));
   if (request.family == "barriers") outputs.push_back(barriersOutput(request, plan));
   if (request.family == "broken") outputs.push_back(brokenOutput(request, plan));
+  if (request.variant == "use_after_free" || request.variant == "free_after_use") {
+    outputs.push_back(*plan.buffers[2].generate());  // of the second vector, turned round twice
+  }
   if (request.family == "bulk_copy") outputs.push_back(bulkCopyOutput(request, plan));
   if (request.family == "banks") outputs.push_back(banksOutput(request, plan));
   if (request.family == "coalescing") outputs.push_back(coalescingOutput(request, plan));

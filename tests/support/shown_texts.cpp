@@ -79,7 +79,7 @@ std::vector<DeviceLimits> tellingLimits() {
   for (DeviceLimits& limits : all) limits.max_threads_per_block = 1024;
   all[1].gpus = all[2].gpus = 2;
   all[2].peer_access = true;
-  for (const size_t i : {2U, 3U}) all[i].concurrent_managed_access = true;
+  for (const size_t i : {2U, 3U}) all[i].concurrent_managed_access = all[i].memory_pools = true;
   return all;
 }
 

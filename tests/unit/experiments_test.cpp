@@ -20,6 +20,7 @@ DeviceLimits sampleLimits() {
   limits.max_threads_per_block = 1024;
   limits.shared_bytes_per_block = 48 * 1024;
   limits.concurrent_managed_access = true;
+  limits.memory_pools = true;
   return limits;
 }
 

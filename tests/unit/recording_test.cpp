@@ -241,8 +241,10 @@ TEST(Recording, KeepsOperationsOnStreams) {
   log.graphs = {{.name = "graph", .making = GraphMaking::kExplicit, .stream = 1, .make_ns = 1234.5}};
   log.operations.push_back(
       {.kind = OperationKind::kPrefetchToHost, .name = "values", .bytes = 7, .memory = HostMemory::kManaged});
+  log.operations.push_back({.kind = OperationKind::kFree, .name = "values", .bytes = 7});
   log.migrations = {{2, true, 3, 65'536, 10.5, 20}, {1, false, 1, 7, 30, 40.25}};
   runs[0].device.limits.concurrent_managed_access = true;
+  runs[0].device.limits.memory_pools = true;
   runs[0].streams = log;
   for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
     const auto bytes = encodeRuns(runs, compression);
@@ -252,6 +254,7 @@ TEST(Recording, KeepsOperationsOnStreams) {
     ASSERT_TRUE(back.has_value()) << back.error().message;
     EXPECT_EQ((*back)[0].streams, runs[0].streams);
     EXPECT_TRUE((*back)[0].device.limits.concurrent_managed_access);
+    EXPECT_TRUE((*back)[0].device.limits.memory_pools);
     EXPECT_FALSE((*back)[1].device.limits.concurrent_managed_access);
     for (size_t i = 1; i < runs.size(); ++i) EXPECT_FALSE((*back)[i].streams) << "a single launch";
   }
@@ -259,8 +262,8 @@ TEST(Recording, KeepsOperationsOnStreams) {
   for (const auto& spoil : std::vector<std::function<void(StreamLog&)>>{
            [](StreamLog& spoilt) { spoilt.operations[1].stream = 2; },
            [](StreamLog& spoilt) { spoilt.operations[1].after = {1}; },
-           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 7; },
-           [](StreamLog& spoilt) { spoilt.migrations[1].operation = 7; },
+           [](StreamLog& spoilt) { spoilt.operations[2].waited_on = 8; },
+           [](StreamLog& spoilt) { spoilt.migrations[1].operation = 8; },
            [](StreamLog& spoilt) { spoilt.operations[3].graph = 1; },
            [](StreamLog& spoilt) { spoilt.operations[4].primary = 4; },
            [](StreamLog& spoilt) { spoilt.operations[5].gpu = 2; },

@@ -284,6 +284,22 @@ TEST(StreamWorkOnTheWire, KeepsWhichGpuIsMeant) {
   EXPECT_FALSE(refusing.good()) << "so many GPUs take no part in a run";
 }
 
+TEST(StreamWorkOnTheWire, KeepsWhatUsesAndFreesAnAllocation) {
+  StreamWork work{.streams = {{.name = "stream 1"}}};
+  work.operations = {{.kind = OperationKind::kAllocate, .bytes = 64},
+                     {.allocated = {{2, 0}, {3, 0}}},
+                     {.kind = OperationKind::kFree, .allocation = 7}};
+  calls::Writer writer;
+  calls::writeWork(writer, work, {});
+  const auto bytes = writer.payload();
+  calls::Reader reader(bytes);
+  const StreamWork back = calls::readWork(reader, {});
+  ASSERT_TRUE(reader.complete());
+  EXPECT_EQ(back.operations[0].kind, OperationKind::kAllocate);
+  EXPECT_EQ(back.operations[1].allocated, work.operations[1].allocated);
+  EXPECT_EQ(back.operations[2].allocation, 7U);
+}
+
 TEST(StreamWorkOnTheWire, KeepsGraphsAndRefusesWhatIsNotThere) {
   StreamWork work{.streams = {{.name = "stream 1"}, {.name = "stream 2"}}};
   work.graphs = {{.name = "first", .making = GraphMaking::kExplicit, .stream = 1}, {.name = "second"}};

@@ -377,6 +377,52 @@ TEST(StreamRaces, NothingIsNotedWhereAllIsOrdered) {
   EXPECT_TRUE(plan.mayRace(2));
 }
 
+TEST(StreamRaces, MemoryIsUsedBetweenItsAllocationAndItsFree) {
+  const PlannedOperation allocation{.kind = kAllocate, .name = "part 1", .buffer = 0, .bytes = 1000};
+  const PlannedOperation free{.kind = kFree, .name = "part 1", .buffer = 0, .bytes = 1000};
+  const PlannedOperation event{.kind = kEvent, .event = 1}, wait{.kind = kWait, .stream = 1, .event = 1};
+  const std::vector<Plan::Access> reads{{0, Touch::kRead, 4096, 100}};
+  const std::vector<StreamKind> two{kBlocking, kBlocking};
+  EXPECT_TRUE(Plan(two).add(allocation).add({}).add(free).races(reads).empty());
+  EXPECT_TRUE(Plan(two).add(allocation).add(event).add(wait).add({.stream = 1}).races(reads).empty());
+
+  const auto early = Plan(two).add(allocation).add({}).add({.kind = kFree, .stream = 1, .bytes = 1000});
+  const auto unordered = early.races(reads);
+  ASSERT_EQ(unordered.size(), 2U) << "with the allocation, and with the launch";
+  const Hazard& use = unordered[1];
+  EXPECT_EQ(use.kind, HazardKind::kUseAfterFree);
+  EXPECT_EQ(use.kernel, "k0");
+  EXPECT_EQ(use.access.action, "read");
+  EXPECT_EQ(use.second->action, "free");
+  EXPECT_EQ(use.operations,
+            (std::vector<HazardOperation>{{1, "launch of k0", "stream 0"}, {2, "free", "stream 1"}}));
+  EXPECT_EQ(
+      use.message,
+      "operation 1 (launch of k0 on stream 0) reads 100 bytes of 'a' (1,000 bytes), from byte 0 on, and "
+      "nothing orders that with operation 2 (free on stream 1), which frees it, after which another "
+      "allocation may get that memory: record an event on stream 0 after operation 1 and let stream 1 "
+      "wait for it before operation 2");
+  EXPECT_EQ(formatHazard(*hazardFromJson(toJson(use))), formatHazard(use));
+
+  const auto late = Plan(two).add(allocation).add(free).add({}).races(reads);
+  ASSERT_EQ(late.size(), 1U);
+  EXPECT_EQ(
+      late[0].message,
+      "operation 2 (launch of k0 on stream 0) reads 100 bytes of 'a' (1,000 bytes), from byte 0 on, "
+      "which operation 1 (free of part 1 on stream 0) has freed before: another allocation may have got "
+      "that memory");
+  EXPECT_TRUE(Plan(two).add(allocation).add(free).add({}).races({{0, Touch::kRead, 8192, 100}}).empty())
+      << "other memory";
+
+  const auto before = Plan(two).add(allocation).add({.stream = 1}).races(reads);
+  ASSERT_EQ(before.size(), 1U);
+  EXPECT_EQ(
+      before[0].message,
+      "operation 1 (launch of k0 on stream 1) reads 100 bytes of 'a' (1,000 bytes), from byte 0 on, and "
+      "nothing orders that with operation 0 (allocation of part 1 on stream 0), which allocates it: "
+      "record an event on stream 0 after operation 0 and let stream 1 wait for it before operation 1");
+}
+
 Run runChecked(const std::string& device, const std::string& family, const std::string& variant,
                ParameterValues parameters) {
   const auto model = openModel(device).value();
@@ -413,6 +459,29 @@ TEST(StreamRaceRuns, AMissingWaitIsFoundWhateverTheTime) {
               std::string::npos)
         << race.message;
     const auto twin = runChecked(each.device, "broken", "with_stream_wait", {{"size", each.size}});
+    EXPECT_TRUE(twin.verification.passed) << twin.verification.detail;
+    EXPECT_TRUE(twin.hazards && twin.hazards->empty());
+  }
+}
+
+TEST(StreamRaceRuns, AFreeThatDoesNotWaitIsFound) {
+  for (const int64_t size : {1, 1000, 1 << 16}) {
+    const auto run = runChecked("sim:h100", "broken", "use_after_free", {{"size", size}});
+    EXPECT_TRUE(run.verification.passed) << run.verification.detail;
+    ASSERT_TRUE(run.hazards);
+    ASSERT_EQ(run.hazards->size(), 1U);
+    const Hazard& hazard = run.hazards->front();
+    EXPECT_EQ(hazard.kind, HazardKind::kUseAfterFree);
+    EXPECT_EQ(hazard.count, 2U) << "the second vector's, too";
+    EXPECT_EQ(hazard.operations, (std::vector<HazardOperation>{{4, "launch of vector 0", "stream 2"},
+                                                               {5, "free of vector 0", "stream 1"}}));
+    EXPECT_EQ(hazard.access.action, "read");
+    EXPECT_TRUE(hazard.access.source_file.ends_with("broken_streams.cu")) << hazard.access.source_file;
+    const std::string bytes = formatCount(4 * size);
+    EXPECT_NE(hazard.message.find(fmt::format("reads {0} bytes of 'temporary memory of vector 0'", bytes)),
+              std::string::npos)
+        << hazard.message;
+    const auto twin = runChecked("sim:h100", "broken", "free_after_use", {{"size", size}});
     EXPECT_TRUE(twin.verification.passed) << twin.verification.detail;
     EXPECT_TRUE(twin.hazards && twin.hazards->empty());
   }

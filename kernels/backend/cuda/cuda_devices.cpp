@@ -85,6 +85,8 @@ Expected<DeviceDescription> describeDevice(const DriverApi& api, int ordinal) {
   }
   limits.concurrent_managed_access = optional_attribute(DeviceAttribute::kManagedMemory) != 0 &&
                                      optional_attribute(DeviceAttribute::kConcurrentManagedAccess) != 0;
+  limits.memory_pools = api.memAllocAsync != nullptr && api.memFreeAsync != nullptr &&
+                        optional_attribute(DeviceAttribute::kMemoryPools) != 0;
   device.limits.l2_bytes = optional_attribute(DeviceAttribute::kL2CacheSize);
   device.sm_clock_khz = optional_attribute(DeviceAttribute::kClockRateKhz);
   device.memory_clock_khz = optional_attribute(DeviceAttribute::kMemoryClockRateKhz);

@@ -56,6 +56,8 @@ Expected<DriverApi> load() {
   loadSymbol(library, "cuLaunchKernelEx", api.launchKernelEx);
   loadSymbol(library, "cuTensorMapEncodeTiled", api.tensorMapEncodeTiled);
   loadManaged(library, api);
+  loadSymbol(library, "cuMemAllocAsync", api.memAllocAsync);
+  loadSymbol(library, "cuMemFreeAsync", api.memFreeAsync);
   // Drivers before CUDA 12 have only the first version of this one.
   loadSymbol(library, "cuGraphAddKernelNode", api.graphAddKernelNode);
   const auto first_version = api.graphAddKernelNode;

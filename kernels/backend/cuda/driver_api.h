@@ -64,6 +64,7 @@ enum class DeviceAttribute : int {
   kMaxSharedMemoryPerBlockOptin = 97,
   kMaxBlocksPerMultiprocessor = 106,
   kReservedSharedMemoryPerBlock = 111,
+  kMemoryPools = 115,
 };
 
 // CUfunction_attribute
@@ -276,6 +277,9 @@ struct DriverApi {
   Result (*memPrefetchAsync)(Address, size_t, DeviceOrdinal, Stream) = nullptr;
   Result (*memPrefetchAsyncV2)(Address, size_t, MemoryLocation, unsigned, Stream) = nullptr;
   const char* missing_for_managed = nullptr;  // an entry that the driver lacks
+  // Memory in the order of streams; null before CUDA 11.2 (driver 460).
+  Result (*memAllocAsync)(Address*, size_t, Stream) = nullptr;
+  Result (*memFreeAsync)(Address, Stream) = nullptr;
   // cuLaunchKernelEx; null before CUDA 11.8 (driver 520), whose GPUs have no clusters.
   Result (*launchKernelEx)(const LaunchConfig*, Function, void**, void**) = nullptr;
 

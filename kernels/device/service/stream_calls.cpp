@@ -54,6 +54,9 @@ void writeOperation(Writer& writer, const EnqueuedOperation& operation, std::spa
   writer.real(operation.work.busy_ns).number(operation.work.add).number(operation.work.touches ? 1 : 0);
   writer.number(operation.graph ? uint64_t{*operation.graph} + 1 : 0).number(operation.nodes.size());
   for (const uint32_t node : operation.nodes) writer.number(node);
+  writer.number(operation.allocation).number(operation.allocated.size());
+  for (const AllocatedParameter& each : operation.allocated)
+    writer.number(each.parameter).number(each.operation);
   writer.number(usesHost(operation) ? 1 : 0);
   if (!usesHost(operation)) return;
   writePlace(writer, operation.host, regions);
@@ -84,6 +87,12 @@ EnqueuedOperation readOperation(Reader& reader, const StreamWork& work, std::spa
   operation.work.add = reader.small();
   operation.work.touches = reader.choice(2) == 1;
   readGraph(reader, work, operation);
+  operation.allocation = reader.small();
+  for (uint64_t left = reader.number(); left > 0 && reader.good(); --left) {
+    AllocatedParameter& each = operation.allocated.emplace_back();
+    each.parameter = reader.small();
+    each.operation = reader.small();
+  }
   const bool needs_host = operation.bytes > 0 && (operation.kind == OperationKind::kCopyToDevice ||
                                                   operation.kind == OperationKind::kCopyToHost ||
                                                   operation.kind == OperationKind::kHostFunction);

@@ -12,14 +12,14 @@
 namespace warpscope::broken {
 namespace {
 
-enum class Task { kReverse, kSum, kPartners, kNext, kTranspose, kTwice };
+enum class Task { kReverse, kSum, kPartners, kNext, kTranspose, kTwice, kTwoVectors };
 
 Task taskOf(std::string_view variant) {
   struct Pair {
     std::string_view broken, right;
     Task task;
   };
-  static constexpr std::array<Pair, 8> kPairs = {{
+  static constexpr std::array<Pair, 9> kPairs = {{
       {"missing_syncthreads", "with_syncthreads", Task::kReverse},
       {"missing_syncwarp", "with_syncwarp", Task::kSum},
       {"divergent_barrier", "uniform_barrier", Task::kPartners},
@@ -28,6 +28,7 @@ Task taskOf(std::string_view variant) {
       {"wrong_transaction_count", "right_transaction_count", Task::kReverse},
       {"missing_stream_wait", "with_stream_wait", Task::kReverse},
       {"trigger_without_visibility", "trigger_with_wait", Task::kTwice},
+      {"use_after_free", "free_after_use", Task::kTwoVectors},
   }};
   const auto* const pair = std::ranges::find_if(
       kPairs, [&](const Pair& of) { return of.broken == variant || of.right == variant; });
@@ -36,6 +37,9 @@ Task taskOf(std::string_view variant) {
 
 uint32_t inputValue(uint32_t i) {
   return randomIndex(i + 1, UINT32_MAX);
+}
+uint32_t otherValue(uint32_t i) {  // of a second vector
+  return ~inputValue(i);
 }
 
 struct Shape {
@@ -66,6 +70,7 @@ uint32_t expected(const Shape& shape, uint32_t i) {
     case Task::kTranspose:
       return valueOrZero(shape, first + place % kTile * kTile + place / kTile);
     case Task::kTwice:
+    case Task::kTwoVectors:
       return inputValue(i);
     case Task::kSum:
       break;
@@ -126,6 +131,86 @@ void addSecondLaunch(LaunchPlan& plan, uint32_t size, uint64_t bytes) {
   plan.bytes_moved *= 2;
 }
 
+// Two vectors, one after the other. One stream allocates memory, turns the vector's blocks round into it and
+// frees it; another one turns them round again, into the vector's result. In the right variant the free waits
+// for that. The memory of the second vector is that of the first where the allocator finds it free.
+class TwoVectors {
+ public:
+  TwoVectors(bool frees_after_use, bool allocates, LaunchPlan& plan)
+      : frees_after_use_(frees_after_use), allocates_(allocates), plan_(plan) {
+    const uint64_t bytes = plan_.buffers.front().bytes;
+    const auto size = static_cast<uint32_t>(bytes / sizeof(uint32_t));
+    plan_.buffers.push_back({.role = BufferSpec::Role::kInput,
+                             .name = "in of vector 1",
+                             .bytes = bytes,
+                             .content_key = fmt::format("broken:other:{}", size),
+                             .generate = [size] { return filledInput<uint32_t>(size, otherValue); }});
+    addOutput("out of vector 1", true);
+    addOutput("temporary memory of vector 0", false);
+    addOutput("temporary memory of vector 1", false);
+    plan_.streams = {{.name = "stream 1"}, {.name = "stream 2"}};
+    add(0, {.in = 0, .out = 1, .between = 4}, size);
+    add(1, {.in = 2, .out = 3, .between = 5}, size);
+    plan_.bytes_moved *= 4;
+  }
+
+ private:
+  static constexpr uint32_t kFirst = 0, kSecond = 1;  // streams
+  struct Buffers {
+    size_t in = 0, out = 0, between = 0;
+  };
+
+  void addOutput(const char* name, bool checked) {
+    plan_.buffers.push_back({.role = BufferSpec::Role::kOutput,
+                             .name = name,
+                             .bytes = plan_.buffers.front().bytes,
+                             .checked = checked});
+  }
+
+  void add(uint32_t vector, const Buffers& buffers, uint32_t size) {
+    const std::string name = fmt::format("vector {}", vector);
+    const auto hold = [&](OperationKind kind) {
+      if (!allocates_) return;
+      plan_.operations.push_back({.kind = kind,
+                                  .stream = kFirst,
+                                  .name = name,
+                                  .buffer = buffers.between,
+                                  .bytes = plan_.buffers[buffers.between].bytes});
+    };
+    hold(OperationKind::kAllocate);
+    launch(kFirst, name, {BufferArgument{buffers.in}, BufferArgument{buffers.between}, size});
+    let(kSecond, kFirst, name);
+    launch(kSecond, name, {BufferArgument{buffers.between}, BufferArgument{buffers.out}, size});
+    if (frees_after_use_) let(kFirst, kSecond, name);
+    hold(OperationKind::kFree);
+  }
+
+  // `waiting` waits for what `recording` has been given until then.
+  void let(uint32_t waiting, uint32_t recording, const std::string& name) {
+    const uint32_t event = events_++;
+    plan_.operations.push_back(
+        {.kind = OperationKind::kEvent, .stream = recording, .name = name, .event = event});
+    plan_.operations.push_back(
+        {.kind = OperationKind::kWait, .stream = waiting, .name = name, .event = event});
+  }
+
+  void launch(uint32_t stream, const std::string& name, std::vector<KernelArgument> arguments) {
+    plan_.operations.push_back({.stream = stream, .name = name, .launch = launches_});
+    if (launches_++ == 0) {
+      plan_.arguments = std::move(arguments);
+      return;
+    }
+    plan_.following.push_back({.kernel = plan_.kernel,
+                               .grid = plan_.grid,
+                               .block = plan_.block,
+                               .arguments = std::move(arguments)});
+  }
+
+  bool frees_after_use_, allocates_;
+  LaunchPlan& plan_;
+  uint32_t launches_ = 0, events_ = 0;
+};
+
 class Broken : public Family {
  public:
   Broken() : Family(brokenInfo(), brokenRegionNames(), {"broken", "broken_sm90", "broken_streams"}) {}
@@ -151,10 +236,18 @@ class Broken : public Family {
     if (request.variant.ends_with("stream_wait")) addOperations(request.variant == "with_stream_wait", plan);
     plan.bytes_moved = in_bytes + out_bytes;
     if (shape.task == Task::kTwice) addSecondLaunch(plan, shape.size, out_bytes);
+    if (shape.task == Task::kTwoVectors) {
+      TwoVectors(request.variant == "free_after_use", limits.memory_pools, plan);
+      if (!limits.memory_pools) plan.instead = insteadOfAllocations();
+    }
     plan.verify = [shape](Outputs outputs) {
       Verification failed;
       const auto out = outputAs<uint32_t>(outputs, 0, shape.outputs(), failed);
-      return out.empty() ? failed : check(shape, out);
+      if (out.empty()) return failed;
+      Verification first = check(shape, out);
+      if (shape.task != Task::kTwoVectors || !first.passed) return first;
+      const auto other = outputAs<uint32_t>(outputs, 1, shape.outputs(), failed);
+      return other.empty() ? failed : checkEach(other, "values of the second vector", otherValue);
     };
     if (auto possible = checkLaunch(request, plan, limits); !possible) {
       return tl::unexpected(possible.error());
@@ -162,9 +255,8 @@ class Broken : public Family {
     return plan;
   }
 
-  std::vector<Prediction> predictions(const RunRequest& request,
-                                      const DeviceLimits& /*limits*/) const override {
-    return theory(request, *variantInfo(info(), request.variant));
+  std::vector<Prediction> predictions(const RunRequest& request, const DeviceLimits& limits) const override {
+    return theory(request, *variantInfo(info(), request.variant), limits);
   }
 };
 

@@ -99,6 +99,19 @@ std::vector<VariantInfo> variants() {
        .summary = "The same with griddepcontrol.wait before the first read: the second launch still begins "
                   "early, and "
                   "goes on when the first is complete and its writes can be read."},
+      {.name = "use_after_free",
+       .title = "Use after cudaFreeAsync",
+       .summary =
+           "One stream allocates memory (cudaMallocAsync), fills it and frees it (cudaFreeAsync) while a "
+           "launch on another stream may still read it. The free waits for its own stream only, and the next "
+           "cudaMallocAsync may get the same memory: the second vector is then written over the first. A "
+           "simulated GPU gives each allocation memory of its own, so that the result is right there, and "
+           "finds the mistake by what orders the operations.",
+       .planted = PlantedHazard{HazardKind::kUseAfterFree, {"in[first + count - 1 - threadIdx.x];"}}},
+      {.name = "free_after_use",
+       .title = "... freed after use",
+       .summary = "The same with an event behind the launch that reads, for which the stream waits before it "
+                  "frees. To free the memory on the stream that read it last would do as well."},
   };
 }
 

@@ -6,7 +6,13 @@
 
 namespace warpscope::broken {
 
-std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& variant) {
+std::string insteadOfAllocations() {
+  return "this device has no allocations on streams (CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, a driver of "
+         "CUDA 11.2 or later): the memory was allocated before the operations and freed after them instead";
+}
+
+std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& variant,
+                               const DeviceLimits& limits) {
   const size_t planted = variant.planted ? variant.planted->code.size() : 0;
   std::vector<Prediction> predictions = {
       {.label = "Hazards that the checks find",
@@ -26,6 +32,11 @@ std::vector<Prediction> theory(const RunRequest& request, const VariantInfo& var
   }
   if (request.variant == "missing_stream_wait")
     predictions.front().reason = "the launch reads what the copy writes, and no event orders the two";
+  if (request.variant == "use_after_free") {
+    predictions.front().reason = "the launch reads memory that is freed, and no event orders the two";
+    // Without allocations on streams nothing is freed either.
+    if (!limits.memory_pools) predictions.front().predicted = 0;
+  }
   const bool pad_missing = request.variant == "missing_pad";
   if (pad_missing || request.variant == "padded") {
     const auto size = static_cast<double>(request.parameters.at("size"));

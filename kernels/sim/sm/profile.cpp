@@ -509,6 +509,7 @@ DeviceDescription describe(const DeviceProfile& profile) {
   description.limits.gpus = 2;
   description.limits.peer_access = profile.peer_access != 0;
   description.limits.concurrent_managed_access = true;  // as all GPUs since Pascal have, on Linux
+  description.limits.memory_pools = true;
   description.sm_clock_khz = profile.sm_clock_mhz * 1000;
   description.memory_clock_khz = profile.memory_clock_mhz * 1000;
   description.memory_bus_bits = profile.memory_bus_bits;

@@ -212,6 +212,8 @@ class StreamMachine {
         return queue(engineOf(index, kHost), index);
       case OperationKind::kCopyOnDevice:
       case OperationKind::kFill:
+      case OperationKind::kAllocate:
+      case OperationKind::kFree:
       case OperationKind::kEvent:
       case OperationKind::kWait:
         begin(operation, durationOf(index));
@@ -324,6 +326,8 @@ class StreamMachine {
       case OperationKind::kHostFunction:
         return calling(index);
       case OperationKind::kLaunch:
+      case OperationKind::kAllocate:
+      case OperationKind::kFree:
       case OperationKind::kEvent:
       case OperationKind::kWait:
         break;

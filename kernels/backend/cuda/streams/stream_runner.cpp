@@ -8,6 +8,7 @@
 #include "kernels/backend/cuda/streams/activity_log.h"
 #include "kernels/backend/cuda/streams/graph_nodes.h"
 #include "kernels/backend/cuda/streams/stream_set.h"
+#include "kernels/backend/stream_allocations.h"
 #include "kernels/backend/stream_graphs.h"
 #include "kernels/backend/stream_times.h"
 
@@ -65,7 +66,8 @@ class StreamRun {
         set_(sessionsOf(gpus_)),
         calls_(work.operations.size()),
         host_calls_(work.operations.size()),
-        pairs_(work.operations.size()) {}
+        pairs_(work.operations.size()),
+        allocated_(work.operations.size()) {}
 
   Expected<StreamReport> run(PinnedBuffers& pinned, const std::stop_token& stop) {
     auto done = session_.synchronize("waiting for earlier work")
@@ -88,6 +90,7 @@ class StreamRun {
       const auto ended = set_.synchronize();
       if (done) done = ended;
     }
+    freeRest();
     if (done) done = stampAgain();
     activity_.end();
     if (done) done = askHost(&RunningGpu::host_after);
@@ -99,6 +102,14 @@ class StreamRun {
   }
 
  private:
+  // What the work has allocated without freeing it, or an error has left.
+  void freeRest() {
+    if (session_.poisoned()) return;
+    for (DeviceAddress& address : allocated_) {
+      if (address != 0) session_.api().memFree(std::exchange(address, DeviceAddress{0}));
+    }
+  }
+
   bool timesWhole() const {
     return work_.clocks == StreamWork::Clocks::kWhole && work_.streams.size() <= TimerProbe::kMostStamps;
   }
@@ -329,7 +340,8 @@ class StreamRun {
     const auto place = [&] { return set_.placeOf(operation.host, operation.bytes); };
     switch (operation.kind) {
       case OperationKind::kLaunch:
-        return launch_(operation.launch, stream);
+        return operation.allocated.empty() ? launch_(operation.launch, stream)
+                                           : launch_(withAllocated(operation, allocated_), stream);
       case OperationKind::kCopyToDevice:
         if (operation.bytes == 0) return {};
         return session_.check(api.memcpyHtoDAsync(operation.device, place(), operation.bytes, stream),
@@ -362,6 +374,12 @@ class StreamRun {
             operation.device, operation.bytes,
             operation.kind == OperationKind::kPrefetchToHost ? MemoryPlace::kHost : MemoryPlace::kDevice,
             stream);
+      case OperationKind::kAllocate:
+        return allocate(index, stream);
+      case OperationKind::kFree:
+        return session_.check(
+            api.memFreeAsync(std::exchange(allocated_[operation.allocation], DeviceAddress{0}), stream),
+            "operation {}: freeing memory on {}", index, on);
       case OperationKind::kHostFunction:
         return session_.check(api.launchHostFunc(stream, HostCall::run, host_calls_[index]),
                               "operation {}: enqueuing a host function on {}", index, on);
@@ -373,6 +391,16 @@ class StreamRun {
                               "operation {}: letting {} wait for event {}", index, on, operation.event);
     }
     return {};
+  }
+
+  Expected<void> allocate(uint32_t index, Stream stream) {
+    const EnqueuedOperation& operation = work_.operations[index];
+    Address given = 0;
+    auto done = session_.check(session_.api().memAllocAsync(&given, operation.bytes, stream),
+                               "operation {}: allocating {} bytes on {}", index, operation.bytes,
+                               work_.streams[operation.stream].name);
+    allocated_[index] = given;
+    return done;
   }
 
   tl::unexpected<Error> recordsDoNotTell(size_t operation) const {
@@ -672,6 +700,7 @@ class StreamRun {
   std::vector<HostCall*> host_calls_;  // by operation; null for others
   std::vector<EventPair> pairs_;       // by operation; null where none are needed
   std::vector<Activity> activity_of_operations_;
+  std::vector<DeviceAddress> allocated_;  // by operation: what has not been freed yet; 0 for others
 };
 
 }  // namespace
@@ -688,6 +717,7 @@ bool usesPeer(const StreamWork& work) {
 
 Expected<StreamReport> StreamRunner::run(const StreamWork& work, const std::stop_token& stop) {
   if (auto possible = checkGraphs(work); !possible) return tl::unexpected(possible.error());
+  if (auto possible = checkAllocations(work); !possible) return tl::unexpected(possible.error());
   const auto ready = [](std::unique_ptr<TimerProbe>& probe, Session& session) -> Expected<void> {
     if (probe != nullptr) return {};
     auto made = session.enter().and_then([&] { return TimerProbe::create(session); });
