@@ -99,10 +99,13 @@ struct ModelledStreams {
   // executes the blocks that are not modelled. If the operation's own kernel has probes, its first parameter
   // says where they write.
   std::vector<LaunchSpec> plain;
+  // False: the blocks that are not modelled are not executed either.
+  bool outputs = true;
 };
 
 struct ModelledStreamReport : StreamReport {
-  bool uneven = false;  // the modelled blocks of a launch stand for the others badly
+  bool uneven = false;   // the modelled blocks of a launch stand for the others badly
+  bool complete = true;  // all blocks have been executed: the outputs are there
 };
 
 struct CheckedReport : LaunchReport {

@@ -55,6 +55,8 @@ struct Executor::State {
     std::optional<ValueLog> value_log;
     double bare_streams_us = 0;            // with the clocks that the launches with probes have, too
     bool uneven = false;                   // a few SMs do not stand for all of them
+    bool outputs = true;                   // operations on streams also execute what is not modelled
+    bool complete = true;                  // they have executed all
     std::vector<ModelledBlocks> modelled;  // of the bare launch, if its result is not there yet
     std::function<void()> announce;        // reports the run as it is so far; may be empty
     bool announced = false;
@@ -134,6 +136,7 @@ struct Executor::State {
   // Launches by launch, in the order in which they are enqueued, with the copies between them, whatever the
   // streams; up to the first launch for which `launch` returns false.
   Expected<void> inOrder(Job& job, const std::function<Expected<bool>(uint32_t launch)>& launch);
+  Expected<StreamReport> bareStreams(Job& job, StreamWork::Clocks clocks);
   // Microseconds. Keeps what the operations did, if these clocks tell.
   Expected<double> runBareStreams(Job& job, StreamWork::Clocks clocks = StreamWork::Clocks::kBest);
   Expected<void> executeStreams(Job& job);  // verifies and times

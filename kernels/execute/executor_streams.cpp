@@ -274,13 +274,17 @@ Expected<StreamReport> Executor::State::runStreams(Job& job, const StreamWork& w
   return backend.runStreams(work, job.stop, job.listener);
 }
 
-Expected<double> Executor::State::runBareStreams(Job& job, StreamWork::Clocks clocks) {
+Expected<StreamReport> Executor::State::bareStreams(Job& job, StreamWork::Clocks clocks) {
   if (auto fresh = freshContents(job); !fresh) return tl::unexpected(fresh.error());
   std::vector<LaunchSpec> launches;
   for (uint32_t i = 0; i <= job.following.size(); ++i) launches.push_back(launchOf(job, i, Form::kBare));
   StreamWork work = streamWork(job, launches);
   work.clocks = clocks;
-  const auto report = runStreams(job, work);
+  return runStreams(job, work);
+}
+
+Expected<double> Executor::State::runBareStreams(Job& job, StreamWork::Clocks clocks) {
+  const auto report = bareStreams(job, clocks);
   if (!report) return tl::unexpected(report.error());
   const double time_us = report->total_ns / 1e3;
   if (clocks == StreamWork::Clocks::kWhole) return time_us;

@@ -426,6 +426,7 @@ class SimulatedBackend final : public ModellingBackend {
     const LaunchSpec* plain = nullptr;  // executes the other blocks
     uint32_t sms = 0, recording = 0;    // SMs that are modelled, and how many of them record
     uint64_t recorded_rounds = 1;
+    bool outputs = true;
   };
   std::optional<Sample> sampleOf(const ModelledStreams& how, uint32_t operation,
                                  const LaunchSpec& spec) const {
@@ -434,7 +435,8 @@ class SimulatedBackend final : public ModellingBackend {
     const uint32_t sms = sampledSms(plain, how.recorded_sms);
     if (sms == 0) return std::nullopt;
     const bool records = plain.kernel.value != spec.kernel.value;
-    return Sample{&plain, sms, records ? std::max(how.recorded_sms, 1U) : 0, how.recorded_rounds};
+    return Sample{&plain, sms, records ? std::max(how.recorded_sms, 1U) : 0, how.recorded_rounds,
+                  how.outputs};
   }
 
   TimedOptions optionsOf(const LaunchSpec& spec, const std::optional<Sample>& sample) const {
@@ -453,18 +455,21 @@ class SimulatedBackend final : public ModellingBackend {
     return options;
   }
 
-  // Executes the blocks that are not modelled, and lets modelled ones stand for them.
+  // Executes the blocks that are not modelled, if outputs are wanted, and lets modelled ones stand for them.
   Expected<void> addOthers(const Sample& sample, const TimedOptions& options, TimedResult& timed,
                            ModelledStreamReport& report, const std::stop_token& stop) {
-    const auto others = executeOthers(*sample.plain, options, stop);
-    if (!others) return tl::unexpected(others.error());
-    const BlockWork& work = timed.work;
-    const ModelledBlocks modelled{timed.blocks, work.instructions, work.most, work.fewest};
     const uint64_t blocks = sample.plain->grid.count();
-    // Blocks that record execute more than those that do not.
-    const bool comparable = sample.recording == 0;
-    if (comparable && areUneven(modelled, others->warp_instructions, blocks - timed.blocks))
-      report.uneven = true;
+    if (sample.outputs) {
+      const auto others = executeOthers(*sample.plain, options, stop);
+      if (!others) return tl::unexpected(others.error());
+      const BlockWork& work = timed.work;
+      const ModelledBlocks modelled{timed.blocks, work.instructions, work.most, work.fewest};
+      // Blocks that record execute more than those that do not.
+      const bool comparable = sample.recording == 0;
+      if (comparable && areUneven(modelled, others->warp_instructions, blocks - timed.blocks))
+        report.uneven = true;
+    }
+    report.complete = report.complete && sample.outputs;
     timed.stays = staysOfAll(timed.stays, timedBlocksOf(*sample.plain, options), blocks, sample.recording);
     return {};
   }
@@ -521,13 +526,13 @@ class SimulatedBackend final : public ModellingBackend {
         return {};
       case OperationKind::kPrefetchToHost:
       case OperationKind::kLaunch:
+      case OperationKind::kAllocate:  // its memory is there all the time
+      case OperationKind::kFree:
       case OperationKind::kEvent:
       case OperationKind::kWait:
         break;
     }
     return {};
-      case OperationKind::kAllocate:  // its memory is there all the time
-      case OperationKind::kFree:
   }
 
   // Managed memory that it works on is the device's, in the model: its host's side is fetched and sent back.
