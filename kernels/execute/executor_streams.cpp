@@ -1,5 +1,6 @@
 // The steps of runs whose plan has several operations on streams. See executor_state.h.
 #include <algorithm>
+#include <utility>
 
 #include "kernels/backend/stream_times.h"
 #include "kernels/execute/executor_state.h"
@@ -66,6 +67,7 @@ StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
     operation.waited_for = times.waited_for;
     operation.waited_on = times.waited_on;
     operation.graph = planned.graph;
+    operation.skipped = times.skipped;
     operation.primary = times.primary;
   }
   return log;
@@ -89,6 +91,39 @@ bool isProgrammatic(const LaunchPlan& plan, uint32_t launch) {
   });
 }
 
+// Gives each launch of a graph the time of all of it.
+void takeWhole(const LaunchPlan& plan, uint32_t graph, StreamReport& report) {
+  std::optional<OperationTimes> whole;
+  for (const bool takes : {false, true}) {
+    for (size_t i = 0; i < plan.operations.size(); ++i) {
+      const PlannedOperation& planned = plan.operations[i];
+      if (planned.graph != graph || planned.kind != OperationKind::kLaunch) continue;
+      OperationTimes& times = report.operations[i];
+      if (!whole) whole = times;
+      if (takes) {
+        times.begin_ns = whole->begin_ns;
+        times.end_ns = whole->end_ns;
+      }
+      whole->begin_ns = std::min(whole->begin_ns, times.begin_ns);
+      whole->end_ns = std::max(whole->end_ns, times.end_ns);
+    }
+  }
+}
+
+// Launches in conditional nodes of which no block left a mark were skipped. Where the device's records say
+// otherwise, they are of other launches, and only marks tell when those of the graph ran.
+void takeSkipped(const LaunchPlan& plan, const std::vector<LaunchRecords>& launches, StreamReport& report) {
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    const PlannedOperation& planned = plan.operations[i];
+    if (!planned.only_if) continue;
+    const bool skipped = !firstMark_ns(launches[planned.launch].raw, report);
+    if (std::exchange(report.operations[i].skipped, skipped) == skipped) continue;
+    takeWhole(plan, *planned.graph, report);
+    if (report.timing.clock == StreamClock::kActivity && report.timing.problem.empty())
+      report.timing.problem = "CUPTI's records do not tell which nodes of a graph were executed";
+  }
+}
+
 // A timing event before a launch is passed once the launch may begin; its marks say when it did. In a graph,
 // and in a chain of launches that trigger one another, around which alone events are recorded, they also say
 // when it ended.
@@ -100,6 +135,7 @@ void takeMarks(const LaunchPlan& plan, const std::vector<LaunchRecords>& launche
         planned.graph ? marksTellNodes(report.timing) : report.timing.clock == StreamClock::kEvents;
     if (!by_marks) continue;
     OperationTimes& times = report.operations[i];
+    if (times.skipped) continue;
     const RawTrace& raw = launches[planned.launch].raw;
     const double begin_ns = times.begin_ns, end_ns = times.end_ns;
     const bool triggers = std::ranges::any_of(
@@ -184,6 +220,7 @@ StreamWork Executor::State::streamWork(Job& job, std::span<const LaunchSpec> lau
     operation.work = planned.work;
     operation.graph = planned.graph;
     operation.nodes = planned.nodes;
+    operation.only_if = planned.only_if;
     if (planned.kind == OperationKind::kLaunch) operation.launch = launches[planned.launch];
     if (planned.bytes == 0) continue;
     operation.device = job.working[planned.buffer] + planned.offset;
@@ -314,6 +351,7 @@ Expected<Trace> Executor::State::readPlaced(const Job& job, const StreamReport& 
   std::vector<LaunchTrace> traces;
   for (uint32_t i = 0; i < job.plan.operations.size(); ++i) {
     if (job.plan.operations[i].kind != OperationKind::kLaunch) continue;
+    if (report.operations[i].skipped) continue;  // has no warps
     const uint32_t launch = job.plan.operations[i].launch;
     auto trace = stream_collectors[launch]->read();
     if (!trace) return tl::unexpected(trace.error());
@@ -332,6 +370,7 @@ Expected<Trace> Executor::State::readTimed(const Job& job, const StreamWork& wor
     useNumbersOf(gpuOfLaunch(job.plan, launch), backend.description().limits, report, *raw);
     launches.push_back({blocks[launch].first, std::move(*raw)});
   }
+  takeSkipped(job.plan, launches, report);
   takeMarks(job.plan, launches, report);
   explainMeasured(work, report.operations);
   auto trace = joinTimed(launches, report);

@@ -96,7 +96,7 @@ struct Shape;
 FamilyInfo graphsInfo();
 std::vector<RegionName> graphsRegionNames();
 Shape shapeOf(const RunRequest& request);
-std::vector<Prediction> theory(const RunRequest& request);
+std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
 }  // namespace graphs
 
 namespace latency {

@@ -40,6 +40,10 @@ struct DeviceLimits {
   // The host and the GPU can use managed memory at the same time, and pages move when they are touched. False
   // also in runs of devices that were not asked.
   bool concurrent_managed_access = false;
+  // Conditional nodes of graphs need both: the driver's calls, and the toolkit's library with the kernels'
+  // side of them (libcudadevrt.a). False also in runs of devices that were not asked.
+  bool conditional_nodes = false;
+  bool device_runtime = false;
 };
 
 // Where an SM of a run is. Runs that use two GPUs number the SMs through: those of GPU 1 follow those of GPU

@@ -17,7 +17,7 @@ namespace warpscope::wire {
 
 // Raised whenever the meaning of a payload changes; a client and a server with different numbers refuse each
 // other.
-inline constexpr int kProtocolVersion = 7;
+inline constexpr int kProtocolVersion = 8;
 
 // An error as it crosses the wire; poisoned: the server can do no more work and should be replaced.
 struct ServerError {
