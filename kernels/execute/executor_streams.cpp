@@ -1,6 +1,5 @@
 // The steps of runs whose plan has several operations on streams. See executor_state.h.
 #include <algorithm>
-#include <utility>
 
 #include "kernels/backend/stream_times.h"
 #include "kernels/execute/executor_state.h"
@@ -89,39 +88,6 @@ bool isProgrammatic(const LaunchPlan& plan, uint32_t launch) {
   return std::ranges::any_of(plan.operations, [&](const PlannedOperation& planned) {
     return planned.kind == OperationKind::kLaunch && planned.launch == launch && planned.programmatic;
   });
-}
-
-// Gives each launch of a graph the time of all of it.
-void takeWhole(const LaunchPlan& plan, uint32_t graph, StreamReport& report) {
-  std::optional<OperationTimes> whole;
-  for (const bool takes : {false, true}) {
-    for (size_t i = 0; i < plan.operations.size(); ++i) {
-      const PlannedOperation& planned = plan.operations[i];
-      if (planned.graph != graph || planned.kind != OperationKind::kLaunch) continue;
-      OperationTimes& times = report.operations[i];
-      if (!whole) whole = times;
-      if (takes) {
-        times.begin_ns = whole->begin_ns;
-        times.end_ns = whole->end_ns;
-      }
-      whole->begin_ns = std::min(whole->begin_ns, times.begin_ns);
-      whole->end_ns = std::max(whole->end_ns, times.end_ns);
-    }
-  }
-}
-
-// Launches in conditional nodes of which no block left a mark were skipped. Where the device's records say
-// otherwise, they are of other launches, and only marks tell when those of the graph ran.
-void takeSkipped(const LaunchPlan& plan, const std::vector<LaunchRecords>& launches, StreamReport& report) {
-  for (size_t i = 0; i < plan.operations.size(); ++i) {
-    const PlannedOperation& planned = plan.operations[i];
-    if (!planned.only_if) continue;
-    const bool skipped = !firstMark_ns(launches[planned.launch].raw, report);
-    if (std::exchange(report.operations[i].skipped, skipped) == skipped) continue;
-    takeWhole(plan, *planned.graph, report);
-    if (report.timing.clock == StreamClock::kActivity && report.timing.problem.empty())
-      report.timing.problem = "CUPTI's records do not tell which nodes of a graph were executed";
-  }
 }
 
 // A timing event before a launch is passed once the launch may begin; its marks say when it did. In a graph,
