@@ -240,6 +240,16 @@ std::string migrationLines(const StreamLog& log) {
   return lines;
 }
 
+// What the nodes of a graph took the GPU.
+std::string nodeLine(const StreamLog& log, uint32_t graph) {
+  const NodeTimes times = nodeTimes(log, graph);
+  const uint32_t skipped = log.skippedOf(graph);
+  std::string line = fmt::format("  {} a node", formatUs(times.executed_ns / 1e3, 3));
+  if (skipped > 0) line += fmt::format("; {} of them were skipped", skipped);
+  if (times.skipped_ns > 0) line += fmt::format(", {} each", formatUs(times.skipped_ns / 1e3, 3));
+  return line + "\n";
+}
+
 }  // namespace
 
 std::string operationTable(const Run& run) {
@@ -255,7 +265,8 @@ std::string operationTable(const Run& run) {
   const auto us = [](double ns) { return formatUs(ns / 1e3, 3); };
   for (const StreamOperation& operation : log.operations) {
     const StreamInfo& stream = log.streams[operation.stream];
-    table.addRow({fmt::format("  {}, {}", operation.name, operationKindName(operation.kind)),
+    table.addRow({fmt::format("  {}, {}{}", operation.name, operationKindName(operation.kind),
+                              operation.skipped ? ", skipped" : ""),
                   times.several_gpus ? fmt::format("{}, GPU {}", stream.name, stream.gpu) : stream.name,
                   us(operation.enqueued_ns), us(operation.begin_ns), us(operation.end_ns),
                   reasonOf(log, operation)});
@@ -266,6 +277,7 @@ std::string operationTable(const Run& run) {
     graphs += fmt::format("  {}, {}: one call launches {} nodes on {}; made in {} before\n", graph.name,
                           graphMakingName(graph.making), log.nodesOf(i), log.streams[graph.stream].name,
                           us(graph.make_ns));
+    graphs += nodeLine(log, i);
   }
   std::string busy;
   for (const BusyUnit& unit : times.busy) {

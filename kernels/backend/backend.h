@@ -157,6 +157,11 @@ struct EnqueuedOperation {
   // Index into StreamWork::graphs, if it is part of one; the parts of a graph follow one another.
   std::optional<uint32_t> graph{};
   std::vector<uint32_t> nodes{};  // in an explicit graph: the operations of it that must end first
+  // In an explicit graph: the launch among `nodes` that decides whether this one is executed. It is then in
+  // an IF conditional node of its own, whose condition is 0 until the launch that decides has called
+  // cudaGraphSetConditional for it. The device passes that launch the condition's handle as its last
+  // parameter, of 8 bytes.
+  std::optional<uint32_t> only_if{};
 };
 
 struct StreamWork {
@@ -188,6 +193,8 @@ struct OperationTimes {
   uint32_t waited_on = 0;
   std::optional<uint32_t> primary{};
   uint32_t gpu = 0;
+  // On a real GPU without records of its activity, nothing but a launch's marks tells.
+  bool skipped = false;
 };
 
 struct StreamReport : LaunchReport {

@@ -1,6 +1,7 @@
 #include "kernels/backend/stream_graphs.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -22,6 +23,7 @@ class GraphCheck {
     const uint32_t end = first_ + operationsOfCall(work_, first_);
     for (uint32_t i = first_; i < end; ++i) {
       if (at(i).launch.programmatic) return wrong(i, "a dependent launch cannot be part of a graph");
+      if (auto possible = checkCondition(i); !possible) return possible;
       if (auto possible = captured ? checkCaptured(i) : checkExplicit(i); !possible) return possible;
     }
     return captured ? checkJoined(end - 1) : Expected<void>{};
@@ -41,6 +43,21 @@ class GraphCheck {
     for (const uint32_t node : at(index).nodes) {
       if (node < first_ || node >= index) return wrong(index, "it follows what is no earlier node");
     }
+    return {};
+  }
+
+  Expected<void> checkCondition(uint32_t index) {
+    const auto& decider = at(index).only_if;
+    if (!decider) return {};
+    if (of_.making != GraphMaking::kExplicit)
+      return wrong(index, "only an explicit graph has conditional nodes");
+    if (std::ranges::find(at(index).nodes, *decider) == at(index).nodes.end())
+      return wrong(index, "what decides whether it is executed is no node before it");
+    if (!decides_.insert(*decider).second)
+      return wrong(index, fmt::format("operation {} decides for another one already", *decider));
+    const auto& parameters = at(*decider).launch.parameters;
+    if (parameters.empty() || parameters.back().size() != sizeof(uint64_t))
+      return wrong(*decider, "its last parameter has no room for the handle of a condition");
     return {};
   }
 
@@ -90,6 +107,7 @@ class GraphCheck {
   const StreamGraph& of_;
   uint32_t first_;
   std::set<uint32_t> capturing_, recorded_;  // streams, events
+  std::set<uint32_t> decides_;               // launches that decide for others
   std::map<uint32_t, uint32_t> last_on_;     // by stream
   std::map<uint32_t, Seen> seen_;            // by stream
   std::map<uint32_t, Seen> seen_by_event_;
@@ -150,6 +168,24 @@ uint32_t launchesOf(const StreamWork& work, uint32_t graph) {
   return static_cast<uint32_t>(std::ranges::count_if(work.operations, [&](const EnqueuedOperation& each) {
     return each.graph == graph && each.kind == OperationKind::kLaunch;
   }));
+}
+
+std::optional<uint32_t> decidedBy(const StreamWork& work, uint32_t operation) {
+  for (uint32_t i = operation + 1; i < work.operations.size(); ++i) {
+    if (work.operations[i].only_if == operation) return i;
+  }
+  return std::nullopt;
+}
+
+bool hasConditions(const StreamWork& work) {
+  return std::ranges::any_of(work.operations,
+                             [](const EnqueuedOperation& each) { return each.only_if.has_value(); });
+}
+
+std::vector<std::byte> conditionParameter(uint64_t handle) {
+  std::vector<std::byte> bytes(sizeof handle);
+  std::memcpy(bytes.data(), &handle, sizeof handle);
+  return bytes;
 }
 
 Expected<void> checkGraphs(const StreamWork& work) {

@@ -97,7 +97,7 @@ void explainMeasured(const StreamWork& work, std::vector<OperationTimes>& times)
     timing.after = after[i];
     // The host's call of a copy of pageable memory ends when the copy does.
     timing.seen = isPageableCopy(operation) ? of.enqueue_ns : of.enqueued_ns;
-    if (!isActivity(operation) && operation.kind != OperationKind::kHostFunction) {
+    if (of.skipped || (!isActivity(operation) && operation.kind != OperationKind::kHostFunction)) {
       of.begin_ns = timing.seen;
       for (const StreamDependency& before : timing.after)
         of.begin_ns = std::max(of.begin_ns, times[before.operation].end_ns);

@@ -28,9 +28,9 @@ bool isPrefetch(const EnqueuedOperation& operation);
 // The launch before a programmatic dependent one on its stream; nullopt: it is none, or there is none.
 std::optional<uint32_t> primaryOf(const StreamWork& work, size_t operation);
 
-// From the begins and ends of activity and host functions, and the host's calls: when events and waits were
-// passed, which nothing records (once what they wait for had ended); `after`, `waited_for` and `waited_on` of
-// all.
+// From the begins and ends of activity and host functions, and the host's calls: when events, waits and
+// skipped launches were passed, which nothing records (once what they wait for had ended); `after`,
+// `waited_for` and `waited_on` of all.
 void explainMeasured(const StreamWork& work, std::vector<OperationTimes>& times);
 
 }  // namespace warpscope

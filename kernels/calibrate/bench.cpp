@@ -50,12 +50,14 @@ Expected<Buffer> Bench::filled(std::span<const std::byte> bytes) {
   return buffer;
 }
 
-Expected<LaunchSpec> Bench::spec(const std::string& kernel, const Shape& shape, const Arguments& all) {
+Expected<LaunchSpec> Bench::spec(const std::string& kernel, const Shape& shape, const Arguments& all,
+                                 const std::string& own_module) {
   if (uint64_t{shape.blocks} * shape.threads > kMaxThreadsOfGrid && kernel != "empty") {
     return fail(ErrorKind::kWorkFailed, "calibration: a launch of {} with {} x {} threads is too large",
                 kernel, shape.blocks, shape.threads);
   }
-  const auto module = findModule(shape.cluster > 0 ? "calibration_sm90" : "calibration");
+  const std::string usual = shape.cluster > 0 ? "calibration_sm90" : "calibration";
+  const auto module = findModule(own_module.empty() ? usual : own_module);
   if (!module) return tl::unexpected(module.error());
   const auto handle = backend().kernel(*module, kernel);
   if (!handle) return tl::unexpected(handle.error());

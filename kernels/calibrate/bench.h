@@ -71,7 +71,9 @@ class Bench {
                                          size_t words);
   // The longest duration of a block: from its first warp's begin to its last warp's end.
   Expected<double> cycles(const std::string& kernel, const Shape& shape, const Arguments& rest);
-  Expected<LaunchSpec> spec(const std::string& kernel, const Shape& shape, const Arguments& all);
+  // `own_module`: that the kernel is in, if it is not the one of the others of such a shape.
+  Expected<LaunchSpec> spec(const std::string& kernel, const Shape& shape, const Arguments& all,
+                            const std::string& own_module = {});
 
  private:
   Bench(const OpenedBackend& backend, uint32_t repeats, std::stop_token stop, Buffer stamps, Buffer sink)

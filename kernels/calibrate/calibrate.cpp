@@ -21,6 +21,7 @@ constexpr Step kSteps[] = {
     {"clusters", measureClusters},
     {"streams", measureStreams},
     {"graphs", measureGraphs},
+    {"conditional nodes of graphs", measureConditions},
     {"a second GPU", measurePeers},
     {"managed memory", measureManaged},
 };

@@ -46,6 +46,7 @@ Expected<void> measureLaunches(Bench& bench, Results& results);    // launches.c
 Expected<void> measureClusters(Bench& bench, Results& results);    // clusters.cpp: and bulk copies
 Expected<void> measureStreams(Bench& bench, Results& results);     // streams.cpp: copies and streams' costs
 Expected<void> measureGraphs(Bench& bench, Results& results);      // graphs.cpp
+Expected<void> measureConditions(Bench& bench, Results& results);  // conditions.cpp: of graphs' nodes
 Expected<void> measurePeers(Bench& bench, Results& results);       // peers.cpp: the link between two GPUs
 Expected<void> measureManaged(Bench& bench, Results& results);     // managed.cpp: unified memory
 

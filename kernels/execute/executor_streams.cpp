@@ -67,6 +67,7 @@ StreamLog logOf(const LaunchPlan& plan, const StreamReport& report) {
     operation.waited_for = times.waited_for;
     operation.waited_on = times.waited_on;
     operation.graph = planned.graph;
+    operation.skipped = times.skipped;
     operation.primary = times.primary;
   }
   return log;
@@ -133,6 +134,7 @@ void takeMarks(const LaunchPlan& plan, const std::vector<LaunchRecords>& launche
         planned.graph ? marksTellNodes(report.timing) : report.timing.clock == StreamClock::kEvents;
     if (!by_marks) continue;
     OperationTimes& times = report.operations[i];
+    if (times.skipped) continue;
     const RawTrace& raw = launches[planned.launch].raw;
     const double begin_ns = times.begin_ns, end_ns = times.end_ns;
     const bool triggers = std::ranges::any_of(
@@ -218,6 +220,7 @@ StreamWork Executor::State::streamWork(Job& job, std::span<const LaunchSpec> lau
     operation.work = planned.work;
     operation.graph = planned.graph;
     operation.nodes = planned.nodes;
+    operation.only_if = planned.only_if;
     if (planned.kind == OperationKind::kLaunch) {
       operation.launch = launches[planned.launch];
       operation.allocated = allocatedParameters(job.plan, planned.launch, allocations);
@@ -356,6 +359,7 @@ Expected<Trace> Executor::State::readPlaced(const Job& job, const StreamReport& 
   std::vector<LaunchTrace> traces;
   for (uint32_t i = 0; i < job.plan.operations.size(); ++i) {
     if (job.plan.operations[i].kind != OperationKind::kLaunch) continue;
+    if (report.operations[i].skipped) continue;  // has no warps
     const uint32_t launch = job.plan.operations[i].launch;
     auto trace = stream_collectors[launch]->read();
     if (!trace) return tl::unexpected(trace.error());
@@ -374,6 +378,7 @@ Expected<Trace> Executor::State::readTimed(const Job& job, const StreamWork& wor
     useNumbersOf(gpuOfLaunch(job.plan, launch), backend.description().limits, report, *raw);
     launches.push_back({blocks[launch].first, std::move(*raw)});
   }
+  takeSkipped(job.plan, launches, report);
   takeMarks(job.plan, launches, report);
   explainMeasured(work, report.operations);
   auto trace = joinTimed(launches, report);

@@ -168,4 +168,41 @@ bool marksTellNodes(const StreamTiming& timing) {
   return timing.clock == StreamClock::kEvents || !timing.problem.empty();
 }
 
+namespace {
+
+// Gives each launch of a graph the time of all of it: of what is known, and of all marks.
+void takeWhole(const LaunchPlan& plan, uint32_t graph, const std::vector<LaunchRecords>& launches,
+               StreamReport& report) {
+  const auto is_part = [&](const PlannedOperation& planned) {
+    return planned.graph == graph && planned.kind == OperationKind::kLaunch;
+  };
+  double begin_ns = std::numeric_limits<double>::max(), end_ns = 0;
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    if (!is_part(plan.operations[i])) continue;
+    const OperationTimes& times = report.operations[i];
+    const auto last = lastMark_ns(launches[plan.operations[i].launch].raw, report);
+    begin_ns = std::min(begin_ns, times.begin_ns);
+    end_ns = std::max({end_ns, times.end_ns, last.value_or(0)});
+  }
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    if (!is_part(plan.operations[i])) continue;
+    report.operations[i].begin_ns = begin_ns;
+    report.operations[i].end_ns = end_ns;
+  }
+}
+
+}  // namespace
+
+void takeSkipped(const LaunchPlan& plan, const std::vector<LaunchRecords>& launches, StreamReport& report) {
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    const PlannedOperation& planned = plan.operations[i];
+    if (!planned.only_if) continue;
+    const bool skipped = !firstMark_ns(launches[planned.launch].raw, report);
+    if (std::exchange(report.operations[i].skipped, skipped) == skipped) continue;
+    takeWhole(plan, *planned.graph, launches, report);
+    if (report.timing.clock == StreamClock::kActivity && report.timing.problem.empty())
+      report.timing.problem = "CUPTI's records do not tell which nodes of a graph were executed";
+  }
+}
+
 }  // namespace warpscope

@@ -9,6 +9,7 @@
 
 #include "kernels/backend/backend.h"
 #include "kernels/execute/merge.h"
+#include "kernels/experiments/experiment.h"
 #include "kernels/run/trace.h"
 
 namespace warpscope {
@@ -37,5 +38,10 @@ std::optional<double> lastMark_ns(const RawTrace& raw, const StreamReport& repor
 // Launches of a graph whose own times nothing but their marks tells: `operations` holds the time of the whole
 // graph for each.
 bool marksTellNodes(const StreamTiming& timing);
+
+// Launches in conditional nodes of which no block left a mark were skipped. `launches`: by launch of the
+// plan. Where the device's records say otherwise, they are of other launches, and only marks tell when those
+// of the graph ran.
+void takeSkipped(const LaunchPlan& plan, const std::vector<LaunchRecords>& launches, StreamReport& report);
 
 }  // namespace warpscope

@@ -33,7 +33,7 @@ neutral() {
 
 build() {
   local name=$1 source=$2 inputs sm=75 version=7.8
-  local flags=("${common[@]}")
+  local flags=("${common[@]}") ptxas=()
   if [[ $name == *_sm80 ]]; then
     sm=80
     flags+=(-DWARPSCOPE_SM80)
@@ -41,6 +41,11 @@ build() {
     sm=90
     version=8.0
     if grep -q st.async "$source"; then version=8.1; fi
+  fi
+  # Calls of the device runtime library, which is linked when the module is loaded.
+  if grep -q cudaGraphSetConditional "$source"; then
+    flags+=(-rdc=true)
+    ptxas+=(-c)
   fi
   flags+=("-arch=compute_$sm")
   # The seed: names of internal functions would otherwise hold a process id.
@@ -51,7 +56,7 @@ build() {
     echo "build_ptx.sh: $name.ptx names an absolute path" >&2
     exit 1
   fi
-  "$(dirname "$(readlink -f "$nvcc")")/ptxas" "-arch=sm_$sm" "$out/$name.ptx" -o /dev/null  # it is still valid PTX
+  "$(dirname "$(readlink -f "$nvcc")")/ptxas" "${ptxas[@]}" "-arch=sm_$sm" "$out/$name.ptx" -o /dev/null  # it is still valid PTX
   inputs=$("$nvcc" "${flags[@]}" -MM "$source" | tr -d '\\' | tr ' ' '\n' | grep -oE 'kernels/.*' | sort -u)
   {
     # shellcheck disable=SC2086  # one word a file
@@ -62,6 +67,7 @@ build() {
 
 build probe_pack kernels/probe/pack.cu
 build calibration kernels/calibrate/calibration.cu
+build calibration_conditional kernels/calibrate/calibration_conditional.cu
 build calibration_sm90 kernels/calibrate/calibration_sm90.cu
 for source in kernels/experiments/*/*.cu; do
   name=$(basename "$source" .cu)

@@ -166,9 +166,11 @@ struct PlannedOperation {
   uint32_t event = 0;  // kEvent, kWait: a number that the plan chooses
   HostWork work{};     // kHostFunction: on its bytes of the buffer's host side; without bytes on none
   // As EnqueuedOperation's (kernels/backend/backend.h): index into LaunchPlan::graphs, and in an explicit
-  // graph the operations that must end first.
+  // graph the operations that must end first, and the launch that decides whether it is executed. Of that
+  // one, the last argument is a 0 of 8 bytes: the place of the condition's handle.
   std::optional<uint32_t> graph{};
   std::vector<uint32_t> nodes{};
+  std::optional<uint32_t> only_if{};
   // kLaunch: it depends programmatically on the launch before it on its stream (LaunchSpec::programmatic).
   bool programmatic = false;
 };

@@ -98,7 +98,7 @@ struct Shape;
 FamilyInfo graphsInfo();
 std::vector<RegionName> graphsRegionNames();
 Shape shapeOf(const RunRequest& request);
-std::vector<Prediction> theory(const RunRequest& request);
+std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& limits);
 }  // namespace graphs
 
 namespace latency {

@@ -43,8 +43,9 @@ Value time(const Run& run) {
 
 Value timePerLaunch(const Run& run) {
   if (!run.streams) return std::nullopt;
-  const auto launches = std::ranges::count(run.streams->operations, OperationKind::kLaunch,
-                                           [](const StreamOperation& each) { return each.kind; });
+  const auto launches = std::ranges::count_if(run.streams->operations, [](const StreamOperation& each) {
+    return each.kind == OperationKind::kLaunch && !each.skipped;
+  });
   const auto whole = time(run);
   if (launches < 2 || !whole) return std::nullopt;
   const auto count = static_cast<double>(launches);

@@ -126,6 +126,7 @@ Json operationReport(const StreamLog& log, const StreamOperation& operation) {
   if (log.gpus() > 1) report["gpu"] = operation.gpu;
   if (operation.bytes > 0) report["bytes"] = operation.bytes;
   if (operation.graph) report["graph"] = *operation.graph;
+  if (operation.skipped) report["skipped"] = true;
   if (operation.memory) report["memory"] = hostMemoryName(*operation.memory);
   report["enqueue_ns"] = operation.enqueue_ns;
   report["enqueued_ns"] = operation.enqueued_ns;
@@ -151,6 +152,10 @@ Json graphsReport(const StreamLog& log) {
                       {"stream", log.streams[graph.stream].name},
                       {"nodes", log.nodesOf(i)},
                       {"make_ns", graph.make_ns}});
+    const NodeTimes times = nodeTimes(log, i);
+    if (times.executed_ns > 0) graphs.back()["node_ns"] = times.executed_ns;
+    if (const uint32_t skipped = log.skippedOf(i); skipped > 0) graphs.back()["skipped"] = skipped;
+    if (times.skipped_ns > 0) graphs.back()["skipped_node_ns"] = times.skipped_ns;
   }
   return graphs;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace warpscope {
@@ -73,7 +74,7 @@ StreamTimes streamTimes(const StreamLog& log) {
     const auto unit = std::ranges::find_if(times.busy, [&](const BusyUnit& each) {
       return each.unit == unitOf(operation.kind) && each.gpu == operation.gpu;
     });
-    if (unit == times.busy.end() || !(operation.begin_ns < operation.end_ns)) continue;
+    if (unit == times.busy.end() || operation.skipped || !(operation.begin_ns < operation.end_ns)) continue;
     const auto index = static_cast<size_t>(unit - times.busy.begin());
     changes.insert({operation.begin_ns, {index, 1}});
     changes.insert({operation.end_ns, {index, -1}});
@@ -92,6 +93,23 @@ StreamTimes streamTimes(const StreamLog& log) {
     since = ns;
   }
   return times;
+}
+
+NodeTimes nodeTimes(const StreamLog& log, uint32_t graph) {
+  double begin_ns = std::numeric_limits<double>::max(), end_ns = 0, skipped_ns = 0;
+  uint32_t executed = 0;
+  for (const StreamOperation& operation : log.operations) {
+    if (operation.graph != graph || operation.kind != OperationKind::kLaunch) continue;
+    if (operation.skipped) {
+      skipped_ns += operation.end_ns - operation.begin_ns;
+      continue;
+    }
+    begin_ns = std::min(begin_ns, operation.begin_ns);
+    end_ns = std::max(end_ns, operation.end_ns);
+    ++executed;
+  }
+  const uint32_t skipped = log.skippedOf(graph);
+  return {executed == 0 ? 0 : (end_ns - begin_ns) / executed, skipped == 0 ? 0 : skipped_ns / skipped};
 }
 
 }  // namespace warpscope

@@ -42,4 +42,11 @@ struct StreamTimes {
 };
 StreamTimes streamTimes(const StreamLog& log);
 
+// What the GPU takes for a node of a graph, from the begin of the first to the end of the last that was
+// executed; and for one that was skipped. 0: there was none, or nothing tells.
+struct NodeTimes {
+  double executed_ns = 0, skipped_ns = 0;
+};
+NodeTimes nodeTimes(const StreamLog& log, uint32_t graph);
+
 }  // namespace warpscope

@@ -96,6 +96,8 @@ void describe(Fields& fields, DeviceDescription& device) {
   fields.field("l2_bytes", device.limits.l2_bytes);
   fields.unusual("concurrent_managed_access", device.limits.concurrent_managed_access, false);
   fields.unusual("memory_pools", device.limits.memory_pools, false);
+  fields.unusual("conditional_nodes", device.limits.conditional_nodes, false);
+  fields.unusual("device_runtime", device.limits.device_runtime, false);
   fields.field("sm_clock_khz", device.sm_clock_khz);
   fields.field("memory_clock_khz", device.memory_clock_khz);
   fields.field("memory_bus_bits", device.memory_bus_bits);
@@ -304,6 +306,7 @@ void describe(Fields& fields, StreamOperation& operation) {
     fields.field("graph", graph);
     operation.graph = graph;
   }
+  fields.unusual("skipped", operation.skipped, false);
   if (fields.has("primary", operation.primary.has_value())) {
     uint32_t primary = operation.primary.value_or(0);
     fields.field("primary", primary);

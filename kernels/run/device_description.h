@@ -43,6 +43,10 @@ struct DeviceLimits {
   // Streams can allocate and free memory in their order (cudaMallocAsync). False also in runs of devices that
   // were not asked.
   bool memory_pools = false;
+  // Conditional nodes of graphs need both: the driver's calls, and the toolkit's library with the kernels'
+  // side of them (libcudadevrt.a). False also in runs of devices that were not asked.
+  bool conditional_nodes = false;
+  bool device_runtime = false;
 };
 
 // Where an SM of a run is. Runs that use two GPUs number the SMs through: those of GPU 1 follow those of GPU

@@ -163,6 +163,12 @@ uint32_t StreamLog::nodesOf(uint32_t graph) const {
   }));
 }
 
+uint32_t StreamLog::skippedOf(uint32_t graph) const {
+  return static_cast<uint32_t>(std::ranges::count_if(operations, [&](const StreamOperation& operation) {
+    return operation.graph == graph && operation.skipped;
+  }));
+}
+
 uint32_t StreamLog::launchCalls() const {
   const auto alone = std::ranges::count_if(operations, [](const StreamOperation& operation) {
     return !operation.graph && operation.kind == OperationKind::kLaunch;

@@ -113,6 +113,9 @@ struct StreamOperation {
   uint32_t first_block = 0, blocks = 0;  // of a launch
   // Index into StreamLog::graphs, if it is part of one. The host's call is then that of the graph's launch.
   std::optional<uint32_t> graph{};
+  // A launch in a conditional node whose condition was 0: it was not executed. Its begin and end are the time
+  // at which the GPU passed it by.
+  bool skipped = false;
   // Of a programmatic dependent launch: the launch before it on its stream, whose end it need not wait for,
   // but for its warps at griddepcontrol.wait.
   std::optional<uint32_t> primary;
@@ -136,8 +139,9 @@ struct StreamLog {
   uint32_t gpus() const;  // that its streams are on
   // Whether `migrations` are all that there were.
   bool knowsMigrations() const { return timing.clock == StreamClock::kModel; }
-  // The launches in a graph.
+  // The launches in a graph, and those of them that were skipped.
   uint32_t nodesOf(uint32_t graph) const;
+  uint32_t skippedOf(uint32_t graph) const;
   // The calls with which the host launches: of a graph, one.
   uint32_t launchCalls() const;
   // The launch that a block belongs to; nullopt: none.

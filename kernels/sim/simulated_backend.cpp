@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/backend/stream_allocations.h"
+#include "kernels/backend/stream_graphs.h"
 #include "kernels/backend/stream_times.h"
 #include "kernels/occupancy/occupancy.h"
 #include "kernels/sim/lanes/record_lanes.h"
@@ -33,6 +34,7 @@ namespace {
 // A launch whose blocks wait for each other is given up after so many times the instructions that blocks
 // execute until they wait.
 constexpr uint64_t kMostSteps = 4, kLeastStepLimit = 500'000;
+constexpr uint64_t kConditionHandles = 0x6'0000'0000;  // handles of conditions count from here: no address
 constexpr double kHostMemoryShare = 0.5;  // the largest share of the host's memory that a simulated GPU takes
 
 uint64_t hostMemoryBytes() {
@@ -400,16 +402,16 @@ class SimulatedBackend final : public ModellingBackend {
     // the host writes to managed memory is not there.
     caches_.clear();
     if (peer_caches_) peer_caches_->clear();
-    const StreamActions actions{.launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
-                                  const LaunchSpec& spec = work.operations[index].launch;
-                                  const auto sample =
-                                      how == nullptr ? std::nullopt : sampleOf(*how, index, spec);
-                                  auto alone = launchAlone(spec, sample, modelled, stop, listener);
-                                  if (listener.progress)
-                                    listener.progress(static_cast<double>(++done) / launches);
-                                  return alone;
-                                },
-                                .effect = [&](uint32_t index) { return carryOut(work.operations[index]); }};
+    const StreamActions actions{
+        .launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
+          const LaunchSpec& spec = work.operations[index].launch;
+          const auto sample = how == nullptr ? std::nullopt : sampleOf(*how, index, spec);
+          auto alone = decidedBy(work, index) ? launchDeciding(index, spec, sample, modelled, stop, listener)
+                                              : launchAlone(spec, sample, modelled, stop, listener);
+          if (listener.progress) listener.progress(static_cast<double>(++done) / launches);
+          return alone;
+        },
+        .effect = [&](uint32_t index) { return carryOut(work.operations[index]); }};
     auto report = runOnStreams(work, profile_, actions, stop);
     for (const StreamWork::Managed& memory : work.managed) {
       if (!report) break;
@@ -505,6 +507,36 @@ class SimulatedBackend final : public ModellingBackend {
         .demand = timed->demand};
     clock_cycles_ += timed->cycles + profile_.launch_cycles;
     return alone;
+  }
+
+  // The same of a launch that decides whether another one of its graph is executed.
+  Expected<LaunchedAlone> launchDeciding(uint32_t operation, LaunchSpec spec, std::optional<Sample> sample,
+                                         ModelledStreamReport& report, const std::stop_token& stop,
+                                         const LaunchListener& listener) {
+    condition_ = {kConditionHandles + operation, 0};
+    spec.parameters.back() = conditionParameter(condition_->handle);
+    LaunchSpec plain;
+    if (sample) {
+      plain = *sample->plain;
+      plain.parameters.back() = spec.parameters.back();
+      sample->plain = &plain;
+    }
+    auto alone = launchAlone(spec, sample, report, stop, listener);
+    if (alone) alone->continues = condition_->value != 0;
+    condition_.reset();
+    return alone;
+  }
+
+  std::string setCondition(uint64_t handle, uint32_t value) {
+    if (!condition_ || handle != condition_->handle) {
+      return fmt::format(
+          "{:#x} is not the handle of a condition that this launch decides on: only launches of the "
+          "experiment "
+          "'graphs' are in conditional nodes",
+          handle);
+    }
+    condition_->value = value;
+    return {};
   }
 
   // The effect on memory of an operation that is no launch.
@@ -639,6 +671,7 @@ class SimulatedBackend final : public ModellingBackend {
                   .max_warps_per_sm = description_.limits.max_threads_per_sm / kWarpSize,
                   .grid_id = ++launches_,
                   .images = &images_};
+    launch.set_condition = [this](uint64_t handle, uint32_t value) { return setCondition(handle, value); };
     if (auto possible = validateCluster(launch); !possible) return tl::unexpected(possible.error());
     auto filled = fillParameters(code, spec, launch.parameters);
     if (filled && spec.cooperative)
@@ -875,6 +908,12 @@ class SimulatedBackend final : public ModellingBackend {
   std::vector<Kernel> kernels_;     // handle.value - 1
   std::vector<BoundImage> images_;  // handle.value - kImageHandles
   uint64_t allocations_ = 0, launches_ = 0;
+  // Of the launch that is being executed, if it decides whether another one is.
+  struct Condition {
+    uint64_t handle = 0;
+    uint32_t value = 0;
+  };
+  std::optional<Condition> condition_;
   DeviceAddress grid_workspace_ = 0;   // Launch::grid_workspace; 0: no launch needed it yet
   uint64_t clock_cycles_ = 1'000'000;  // what %clock64 shows next; continues from launch to launch
   uint32_t blocks_per_sm_ = 0;         // for the launch that is being prepared

@@ -188,6 +188,7 @@ constexpr ToleranceLine kTolerances[] = {
     {"latency", "", "Stores into shared memory a warp", exact},
     {"graphs", "", "Calls of the host that launch", exact},
     {"graphs", "", "Launches one after another", exact},
+    {"graphs", "conditional", "Launches skipped", exact},
     {"mapping", "", "Warps a block", exact},
     {"several_gpus", "", "Bytes from the host to GPU 0", exact},
     {"several_gpus", "", "Bytes copied from GPU 0 to GPU 1", exact},

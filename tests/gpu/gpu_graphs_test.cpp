@@ -2,6 +2,7 @@
 // than its launches one by one.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "kernels/backend/stream_graphs.h"
 #include "kernels/metrics/streams.h"
@@ -66,6 +67,54 @@ TEST_F(GpuGraphs, HaveTheWarpsOfEachNodeWithinIt) {
     }
     EXPECT_EQ(warps.size(), 18U);
   }
+}
+
+// By the marks of their warps, whatever CUPTI records of conditional nodes.
+TEST_F(GpuGraphs, ExecuteTheStepsThatKernelsAskFor) {
+  const DeviceLimits& limits = backend().description().limits;
+  if (!limits.conditional_nodes || !limits.device_runtime)
+    GTEST_SKIP() << "the driver has no conditional nodes, or libcudadevrt.a was not found";
+  for (const int64_t needed : {1, 5, 16}) {
+    SCOPED_TRACE(needed);
+    const auto run = runGraphs("conditional", {{"nodes", 16}, {"needed", needed}});
+    ASSERT_FALSE(HasFailure());
+    EXPECT_TRUE(run.verification.passed) << run.verification.detail;
+    ASSERT_TRUE(run.streams);
+    const StreamLog& log = *run.streams;
+    std::set<uint32_t> with_warps;
+    for (const TraceWarp& warp : run.trace.warps) with_warps.insert(log.operationOf(warp.block).value());
+    for (uint32_t i = 0; i < log.operations.size(); ++i) {
+      const StreamOperation& operation = log.operations[i];
+      EXPECT_EQ(operation.skipped, i >= needed) << i;
+      EXPECT_EQ(with_warps.contains(i), i < needed) << i;
+      EXPECT_GE(operation.end_ns, operation.begin_ns) << i;
+      for (const uint32_t before : operation.after)
+        EXPECT_GE(operation.begin_ns, log.operations[before].end_ns - kAgree_ns) << i;
+    }
+    for (const TraceWarp& warp : run.trace.warps) {
+      const StreamOperation& of = log.operations[*log.operationOf(warp.block)];
+      const double rate = run.trace.clocks.cycles_per_ns;
+      EXPECT_GE(static_cast<double>(warp.begin_cycles) / rate, of.begin_ns - kAgree_ns) << of.name;
+      EXPECT_LE(static_cast<double>(warp.end_cycles) / rate, of.end_ns + kAgree_ns) << of.name;
+    }
+    for (const PredictionResult& each : predictionResults(run)) {
+      if (each.label == "Launches skipped") {
+        EXPECT_TRUE(each.fulfilled());
+      }
+    }
+    std::printf("%s needed %d: clock %s, problem '%s'\n", "graphs conditional", static_cast<int>(needed),
+                streamClockName(log.timing.clock), log.timing.problem.c_str());
+  }
+}
+
+TEST_F(GpuGraphs, EndSoonerTheMoreStepsAreSkipped) {
+  const DeviceLimits& limits = backend().description().limits;
+  if (!limits.conditional_nodes || !limits.device_runtime)
+    GTEST_SKIP() << "the driver has no conditional nodes, or libcudadevrt.a was not found";
+  const auto few = runGraphs("conditional", {{"nodes", 64}, {"needed", 4}, {"size", 1024}}),
+             all = runGraphs("conditional", {{"nodes", 64}, {"needed", 64}, {"size", 1024}});
+  ASSERT_FALSE(HasFailure());
+  EXPECT_LT(few.timing.median_us, all.timing.median_us);
 }
 
 TEST_F(GpuGraphs, EndSoonerThanLaunchesOneByOne) {

@@ -109,6 +109,19 @@ TEST_F(OperationsWindowTest, AGraphIsOneCallOfTheHost) {
             "The graph's launch: what the GPU takes to begin its first nodes.");
 }
 
+TEST_F(OperationsWindowTest, SkippedNodesAreOnTheirStreamOnly) {
+  open("graphs", "conditional", {{"size", 64}, {"nodes", 6}, {"needed", 4}});
+  EXPECT_TRUE(bar(1, 3));
+  EXPECT_TRUE(bar(2, 3)) << "on the SMs";
+  const auto skipped = bar(1, 5);
+  ASSERT_TRUE(skipped);
+  EXPECT_FALSE(bar(2, 5));
+  EXPECT_FALSE(window_->find("operations.warp.5"));
+  window_->click(skipped->x(0.5), skipped->y());
+  ASSERT_TRUE(rests());
+  EXPECT_EQ(window_->text("operations.chosen"), "node 5: launch, skipped");
+}
+
 TEST_F(OperationsWindowTest, PagesThatMoveAreARowOfTheirOwn) {
   open("unified_memory", "on_demand", {{"size", 1 << 17}, {"passes", 2}});
   const auto moved = window_->find("operations.migration.0");

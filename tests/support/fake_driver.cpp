@@ -38,9 +38,12 @@ struct FakeNode {
   std::vector<std::vector<std::byte>> arguments;
   std::vector<size_t> after;  // indices of the graph's nodes
   uint64_t number = 0;
+  uint64_t condition = 0;  // of an IF node: its handle
+  std::shared_ptr<struct FakeGraph> body{};
 };
 struct FakeGraph {
   std::vector<FakeNode> nodes;
+  std::vector<Graph> bodies;  // what cuGraphAddNode gives for the last IF node
 };
 
 struct FakeStream {
@@ -92,6 +95,7 @@ struct State {
   std::set<void*> allocations;
   std::set<void*> freed_on_streams;  // are the host's until the process begins anew
   std::set<FakeModule*> modules;
+  std::map<uint64_t, uint32_t> conditions;  // by handle
   Cupti cupti = Cupti::kWorks;
   bool launches_block = false;
 };
@@ -212,10 +216,9 @@ T argument(void** arguments, size_t i) {
 }
 
 int64_t lastsOf(const std::string& kernel) {
-  return kernel == "add_one" ? kKernel_ns
-         : kernel == "plug"  ? kPlug_ns
-         : kernel == "hold"  ? kHold_ns
-                             : kStamp_ns;
+  if (kernel == "add_one" || kernel == "decide") return kKernel_ns;
+  if (kernel == "plug" || kernel == "clock_rate") return kPlug_ns;
+  return kernel == "hold" ? kHold_ns : kStamp_ns;
 }
 
 void addOne(void** arguments) {
@@ -226,35 +229,58 @@ void addOne(void** arguments) {
 size_t addNode(FakeGraph& graph, const std::string& kernel, void** arguments, std::vector<size_t> after) {
   static uint64_t numbers = 0;
   FakeNode node{.kernel = kernel, .arguments = {}, .after = std::move(after), .number = ++numbers};
-  if (kernel == "add_one") {
-    for (const size_t bytes : {sizeof(Address), sizeof(uint32_t)}) {
-      const auto* from = static_cast<const std::byte*>(arguments[node.arguments.size()]);
-      node.arguments.emplace_back(from, from + bytes);
-    }
+  std::vector<size_t> sizes;
+  if (kernel == "add_one") sizes = {sizeof(Address), sizeof(uint32_t)};
+  if (kernel == "decide") sizes = {sizeof(uint32_t), sizeof(uint64_t)};
+  for (const size_t bytes : sizes) {
+    const auto* from = static_cast<const std::byte*>(arguments[node.arguments.size()]);
+    node.arguments.emplace_back(from, from + bytes);
   }
   graph.nodes.push_back(std::move(node));
   return graph.nodes.size() - 1;
 }
 
-// Nodes that follow none begin as any operation of the stream does.
+// Returns when it ends.
+int64_t runNode(FakeNode& node, int64_t begin_ns, bool in_body) {
+  Record record;
+  record.kind = 10;
+  record.correlation = in_body && state().cupti == Cupti::kMovesBodies ? 0 : state().correlation;
+  record.node = node.number;
+  record.begin_ns = begin_ns;
+  record.end_ns = begin_ns + lastsOf(node.kernel);
+  std::vector<void*> arguments;
+  for (auto& each : node.arguments) arguments.push_back(each.data());
+  if (node.kernel == "add_one") addOne(arguments.data());
+  if (node.kernel == "decide") {
+    const auto handle = argument<uint64_t>(arguments.data(), 1);
+    if (handle != 0) state().conditions.at(handle) = argument<uint32_t>(arguments.data(), 0);
+  }
+  if (!in_body || state().cupti != Cupti::kHasNoBodies) keep(record);
+  return record.end_ns;
+}
+
+// Nodes that follow none begin as any operation of the stream does. Conditions are 0 at first.
 void runGraph(FakeGraph& graph, FakeStream& stream) {
   const int64_t ready = readyAt(stream);
+  for (const FakeNode& node : graph.nodes) {
+    if (node.body) state().conditions.at(node.condition) = 0;
+  }
   std::vector<int64_t> ends;
   for (FakeNode& node : graph.nodes) {
-    Record record;
-    record.kind = 10;
-    record.correlation = state().correlation;
-    record.node = node.number;
-    record.begin_ns = ready + kStart_ns;
-    for (const size_t before : node.after)
-      record.begin_ns = std::max(record.begin_ns, ends[before] + kNodeStart_ns);
-    if (state().cupti == Cupti::kHasNoNodeTimes) record.begin_ns = ready + kStart_ns;
-    ends.push_back(record.end_ns = record.begin_ns + lastsOf(node.kernel));
-    stream.free_at = std::max(stream.free_at, record.end_ns);
-    std::vector<void*> arguments;
-    for (auto& each : node.arguments) arguments.push_back(each.data());
-    if (node.kernel == "add_one") addOne(arguments.data());
-    keep(record);
+    int64_t before_ns = ready, begin_ns = ready + kStart_ns;
+    for (const size_t before : node.after) {
+      before_ns = std::max(before_ns, ends[before]);
+      begin_ns = std::max(begin_ns, ends[before] + kNodeStart_ns);
+    }
+    if (state().cupti == Cupti::kHasNoNodeTimes) begin_ns = ready + kStart_ns;
+    if (!node.body) {
+      ends.push_back(runNode(node, begin_ns, false));
+    } else if (state().conditions.at(node.condition) == 0) {
+      ends.push_back(before_ns + kSkip_ns);
+    } else {
+      ends.push_back(runNode(node.body->nodes.at(0), begin_ns + kCondition_ns, true));
+    }
+    stream.free_at = std::max(stream.free_at, ends.back());
   }
 }
 
@@ -360,6 +386,7 @@ void unload() {
   s.streams.clear();
   s.events.clear();
   s.records.clear();
+  s.conditions.clear();
   s.alive = {};
 }
 void setRecording(bool on) {
@@ -836,6 +863,55 @@ Result cuGraphAddKernelNode_v2(GraphNode* node, Graph graph, const GraphNode* af
   const size_t index =
       addNode(*reinterpret_cast<FakeGraph*>(graph), name, launch->arguments, std::move(before));
   *node = reinterpret_cast<GraphNode>(uintptr_t{index + 1});
+  return kSuccess;
+}
+Result cuGraphConditionalHandleCreate(uint64_t* handle, Graph, Context, unsigned value, unsigned flags) {
+  const std::lock_guard lock(state().mutex);
+  if (const Result failed = note({.entry = "cuGraphConditionalHandleCreate"})) return failed;
+  if (value != 0 || flags != kAssignDefault) return kErrorNotPermitted;
+  *handle = 100 + state().conditions.size();
+  state().conditions[*handle] = 0;
+  return kSuccess;
+}
+Result cuGraphAddNode_v2(GraphNode* made, Graph handle, const GraphNode* after, const void*, size_t count,
+                         ConditionalNode* conditional) {
+  const std::lock_guard lock(state().mutex);
+  if (const Result failed = note({.entry = "cuGraphAddNode_v2"})) return failed;
+  if (!state().conditions.contains(conditional->handle)) return kInvalidHandle;
+  FakeGraph& graph = *reinterpret_cast<FakeGraph*>(handle);
+  FakeNode node{.kernel = {}, .arguments = {}, .after = {}, .condition = conditional->handle};
+  for (size_t i = 0; i < count; ++i) node.after.push_back(reinterpret_cast<uintptr_t>(after[i]) - 1);
+  node.body = std::make_shared<FakeGraph>();
+  graph.bodies = {reinterpret_cast<Graph>(node.body.get())};
+  conditional->bodies = graph.bodies.data();
+  graph.nodes.push_back(std::move(node));
+  *made = reinterpret_cast<GraphNode>(uintptr_t{graph.nodes.size()});
+  return kSuccess;
+}
+Result cuLinkCreate_v2(unsigned, JitOption*, void**, LinkState* linker) {
+  const std::lock_guard lock(state().mutex);
+  if (const Result failed = note({.entry = "cuLinkCreate_v2"})) return failed;
+  *linker = reinterpret_cast<LinkState>(&state());
+  ++state().alive.linkers;
+  return kSuccess;
+}
+Result cuLinkAddData_v2(LinkState, LinkInput input, void*, size_t, const char*, unsigned, JitOption*,
+                        void**) {
+  const std::lock_guard lock(state().mutex);
+  return input == LinkInput::kPtx ? note({.entry = "cuLinkAddData_v2"}) : kErrorNotPermitted;
+}
+Result cuLinkAddFile_v2(LinkState, LinkInput input, const char*, unsigned, JitOption*, void**) {
+  const std::lock_guard lock(state().mutex);
+  return input == LinkInput::kLibrary ? note({.entry = "cuLinkAddFile_v2"}) : kErrorNotPermitted;
+}
+Result cuLinkComplete(LinkState, void** cubin, size_t*) {
+  const std::lock_guard lock(state().mutex);
+  *cubin = &state();
+  return note({.entry = "cuLinkComplete"});
+}
+Result cuLinkDestroy(LinkState) {
+  const std::lock_guard lock(state().mutex);
+  --state().alive.linkers;
   return kSuccess;
 }
 Result cuGraphInstantiateWithFlags(GraphExec* executable, Graph graph, unsigned long long) {

@@ -15,13 +15,15 @@ namespace warpscope::testing::fake_driver {
 inline constexpr int64_t kTimerAhead_ns = 1'600'000'000'000'000'000;  // %globaltimer less the host's clock
 inline constexpr int64_t kPeerTimerAhead_ns = 1'600'000'000'005'000'000;  // that of the second GPU
 inline constexpr int64_t kActivityAhead_ns = 900'000'000'000'000'000;     // CUPTI's clock less the host's
-inline constexpr int64_t kKernel_ns = 30'000;                             // of kernel `add_one`
-// Of kernel `plug`, and of one that holds a stream back: what is enqueued meanwhile runs without waiting for
-// the host, however busy the machine is.
+inline constexpr int64_t kKernel_ns = 30'000;                             // of kernels `add_one` and `decide`
+// Of kernels `plug` and `clock_rate`, and of one that holds a stream back: what is enqueued meanwhile runs
+// without waiting for the host, however busy the machine is.
 inline constexpr int64_t kPlug_ns = 60'000'000, kHold_ns = 20'000'000;
 inline constexpr int64_t kTrigger_ns = 9000;   // from a kernel's begin until it lets the next one begin
 inline constexpr int64_t kStart_ns = 500;      // from when an operation may begin until it does
 inline constexpr int64_t kNodeStart_ns = 300;  // the same of a graph's node that follows another
+// What the body of a conditional node begins later, and what one takes that is skipped.
+inline constexpr int64_t kCondition_ns = 1200, kSkip_ns = 800;
 inline constexpr double kCopyBytesPerNs = 1, kCopyLatency_ns = 1000;
 
 struct Call {
@@ -35,7 +37,8 @@ struct Call {
 };
 
 struct Alive {
-  int streams = 0, events = 0, pinned = 0, modules = 0, allocations = 0, graphs = 0, executable_graphs = 0;
+  int streams = 0, events = 0, pinned = 0, modules = 0, allocations = 0, graphs = 0, executable_graphs = 0,
+      linkers = 0;
   bool operator==(const Alive&) const = default;
 };
 
@@ -45,9 +48,11 @@ enum class Cupti {
   kLosesAKernel,    // of each batch that it hands over
   kLosesALaterOne,  // the last record of the second batch, which is of the operations
   kHasNoTimes,
-  kHasNoNodes,     // of graphs: the numbers are 0
-  kMixesNodes,     // numbers that descend, though nodes were added one after the other
-  kHasNoNodeTimes  // all nodes of a graph have the same
+  kHasNoNodes,      // of graphs: the numbers are 0
+  kMixesNodes,      // numbers that descend, though nodes were added one after the other
+  kHasNoNodeTimes,  // all nodes of a graph have the same
+  kHasNoBodies,     // of conditional nodes: their kernels are not recorded
+  kMovesBodies      // their kernels have the correlation of no call
 };
 
 #pragma GCC visibility push(default)

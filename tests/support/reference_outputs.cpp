@@ -293,7 +293,8 @@ std::vector<Bytes> severalGpusOutputs(const RunRequest& request, const LaunchPla
 Bytes graphsOutput(const RunRequest& request, const LaunchPlan& plan) {
   using Row = std::vector<uint32_t>;
   const auto nodes = static_cast<uint32_t>(request.parameters.at("nodes"));
-  const bool forks = request.parameters.at("shape") == 1 && nodes >= 4;
+  const bool conditional = request.variant == "conditional";
+  const bool forks = !conditional && request.parameters.at("shape") == 1 && nodes >= 4;
   const auto next = [](Row row, uint32_t node) {
     for (uint32_t& value : row) value = value * 1664525U + 1013904223U + node;
     return row;
@@ -314,7 +315,13 @@ Bytes graphsOutput(const RunRequest& request, const LaunchPlan& plan) {
     }
     rows.insert(rows.end(), row.begin(), row.end());
   }
-  return bytesOf(rows);
+  Bytes bytes = bytesOf(rows);
+  if (conditional) {
+    const auto needed = std::min<int64_t>(nodes, request.parameters.at("needed"));
+    std::fill(bytes.begin() + needed * static_cast<int64_t>(first.size() * sizeof(uint32_t)), bytes.end(),
+              std::byte{BufferSpec::kNeverWritten});
+  }
+  return bytes;
 }
 
 // Launch by launch, round by round.

@@ -72,14 +72,17 @@ std::vector<int64_t> tellingValues(const ParameterSpec& spec) {
   return values;
 }
 
-// Of devices that a family tells apart: by managed memory, by how many GPUs they have, and whether these
-// reach each other's memory.
+// Of devices that a family tells apart: by managed memory, by graphs' conditional nodes, by how many GPUs
+// they have, and whether these reach each other's memory.
 std::vector<DeviceLimits> tellingLimits() {
   std::vector<DeviceLimits> all(4);
   for (DeviceLimits& limits : all) limits.max_threads_per_block = 1024;
   all[1].gpus = all[2].gpus = 2;
   all[2].peer_access = true;
-  for (const size_t i : {2U, 3U}) all[i].concurrent_managed_access = all[i].memory_pools = true;
+  for (const size_t i : {2U, 3U}) {
+    all[i].concurrent_managed_access = all[i].memory_pools = true;
+    all[i].conditional_nodes = all[i].device_runtime = true;
+  }
   return all;
 }
 

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 
 #include "kernels/backend/cuda/cuda_backend.h"
+#include "kernels/backend/cuda/linked_module.h"
 #include "kernels/backend/cuda/streams/graph_nodes.h"
 #include "kernels/backend/cuda/streams/graph_set.h"
 #include "kernels/backend/stream_graphs.h"
@@ -86,6 +90,25 @@ class CudaGraphs : public ::testing::Test {
     add(OperationKind::kEvent, 1, 2, {});
     add(OperationKind::kWait, 0, 2, {});
     add(OperationKind::kLaunch, 0, 0, {});
+    return work;
+  }
+
+  // A chain of launches behind a plug, each but the first in a conditional node; the first `executed` of them
+  // decide that there is a next one.
+  StreamWork conditionalChain(uint32_t nodes, uint32_t executed) {
+    const KernelHandle decide = backend_->kernel({"module", "text", {}}, "decide").value();
+    StreamWork work{.streams = {{.name = "stream 1"}},
+                    .operations = {{.launch = {.kernel = plug_, .grid = {1}, .block = {32}}}},
+                    .graphs = {{.name = "graph", .making = GraphMaking::kExplicit}}};
+    for (uint32_t i = 1; i <= nodes; ++i) {
+      work.operations.push_back({.launch = {.kernel = decide, .grid = {1}, .block = {32}}, .graph = 0});
+      EnqueuedOperation& node = work.operations.back();
+      node.launch.parameters = {parameterBytes(i < executed ? 1U : 0U), conditionParameter(0)};
+      if (i == 1) continue;
+      node.nodes = {i - 1};
+      node.only_if = i - 1;
+    }
+    work.operations.push_back({.launch = launch_});
     return work;
   }
 
@@ -194,6 +217,93 @@ TEST_F(CudaGraphs, AreTimedAsAWholeWhereNothingTellsTheirNodes) {
   EXPECT_GT(events->operations[1].end_ns - events->operations[1].begin_ns, 3 * fake::kKernel_ns);
 }
 
+TEST_F(CudaGraphs, SkipWhatTheirKernelsDecideAgainst) {
+  for (const uint32_t executed : {1U, 3U, 5U}) {
+    SCOPED_TRACE(executed);
+    const auto report = backend_->runStreams(conditionalChain(5, executed));
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->timing.clock, StreamClock::kActivity);
+    EXPECT_TRUE(report->timing.problem.empty()) << report->timing.problem;
+    const auto& times = report->operations;
+    for (uint32_t node = 2; node <= 5; ++node) {
+      EXPECT_EQ(times[node].skipped, node > executed) << node;
+      if (node > executed) {
+        EXPECT_EQ(times[node].begin_ns, times[executed].end_ns) << "nothing tells when it was passed by";
+        EXPECT_EQ(times[node].end_ns, times[node].begin_ns);
+      } else {
+        EXPECT_NEAR(times[node].begin_ns, times[node - 1].end_ns + fake::kNodeStart_ns + fake::kCondition_ns,
+                    2);
+        EXPECT_NEAR(times[node].end_ns - times[node].begin_ns, fake::kKernel_ns, 2);
+      }
+    }
+    EXPECT_NEAR(times[6].begin_ns, times[executed].end_ns + (5 - executed) * fake::kSkip_ns + fake::kStart_ns,
+                2)
+        << "the launch behind the graph";
+  }
+}
+
+TEST_F(CudaGraphs, WithConditionsAreTimedByEventsWhereRecordsDoNotFit) {
+  fake::setCupti(fake::Cupti::kMovesBodies);
+  const auto report = backend_->runStreams(conditionalChain(4, 3));
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->timing.clock, StreamClock::kEvents);
+  EXPECT_EQ(report->timing.problem, "CUPTI's records do not fit a graph with conditional nodes");
+  EXPECT_EQ(report->operations[1].begin_ns, report->operations[4].begin_ns) << "the time of the whole";
+  EXPECT_EQ(report->operations[1].end_ns, report->operations[4].end_ns);
+  EXPECT_FALSE(report->operations[4].skipped) << "nothing tells";
+}
+
+TEST_F(CudaGraphs, FailWithTheCallsNameWhereConditionsFail) {
+  ASSERT_TRUE(backend_->runStreams(conditionalChain(4, 2)));
+  const fake::Alive before = fake::alive();
+  for (const auto& [entry, words] :
+       {std::pair("cuGraphConditionalHandleCreate", "creating a condition of graph"),
+        {"cuGraphAddNode_v2", "adding a conditional node to graph"}}) {
+    fake::failAt(entry, 2, cuda::kErrorOutOfMemory);
+    const auto report = backend_->runStreams(conditionalChain(4, 2));
+    ASSERT_FALSE(report) << entry;
+    EXPECT_NE(report.error().message.find(words), std::string::npos) << report.error().message;
+    EXPECT_EQ(fake::alive(), before) << entry;
+  }
+}
+
+// A toolkit's folder with a device runtime library, which the fake driver does not read.
+class ToolkitFolder {
+ public:
+  ToolkitFolder() {
+    std::filesystem::create_directories(path_ / "lib64");
+    std::ofstream(path_ / "lib64/libcudadevrt.a") << "!<arch>\n";
+    setenv("CUDA_HOME", path_.c_str(), 1);
+  }
+  ~ToolkitFolder() {
+    unsetenv("CUDA_HOME");
+    std::filesystem::remove_all(path_);
+  }
+  ToolkitFolder(const ToolkitFolder&) = delete;
+  ToolkitFolder& operator=(const ToolkitFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_ = std::filesystem::path(::testing::TempDir()) / "warpscope toolkit";
+};
+
+TEST_F(CudaGraphs, LinkModulesThatSetConditions) {
+  const ToolkitFolder toolkit;
+  EXPECT_EQ(cuda::deviceRuntimeLibrary(), (toolkit.path() / "lib64/libcudadevrt.a").string());
+  const ModuleImage image{"sets", ".extern .func cudaGraphSetConditional", {}};
+  for (const char* entry : {"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkAddFile_v2", "cuLinkComplete"}) {
+    fake::failAt(entry, 1, cuda::kErrorOutOfMemory);
+    const auto kernel = backend_->kernel(image, "decide");
+    ASSERT_FALSE(kernel) << entry;
+    EXPECT_NE(kernel.error().message.find("linking module sets with the CUDA device runtime"),
+              std::string::npos)
+        << kernel.error().message;
+    EXPECT_EQ(fake::alive().linkers, 0) << entry;
+  }
+  EXPECT_TRUE(backend_->kernel(image, "decide"));
+  EXPECT_EQ(fake::alive().linkers, 0);
+}
+
 TEST_F(CudaGraphs, FailWithTheCallsNameAndReleaseEverything) {
   ASSERT_TRUE(backend_->runStreams(chain(GraphMaking::kCaptured)));
   const fake::Alive before = fake::alive();
@@ -252,6 +362,17 @@ TEST(DriverGraphs, AreMissedByName) {
   ASSERT_FALSE(able);
   EXPECT_EQ(able.error().kind, ErrorKind::kBadRequest);
   EXPECT_NE(able.error().message.find("has no cuGraphUpload; install a driver of CUDA 11.4"),
+            std::string::npos)
+      << able.error().message;
+}
+
+TEST(DriverGraphs, MissConditionsByName) {
+  cuda::DriverApi api;
+  EXPECT_TRUE(cuda::checkDriverHasConditions(api));
+  api.missing_for_conditions = "cuGraphConditionalHandleCreate";
+  const auto able = cuda::checkDriverHasConditions(api);
+  ASSERT_FALSE(able);
+  EXPECT_NE(able.error().message.find("has no cuGraphConditionalHandleCreate; install a driver of CUDA 12.4"),
             std::string::npos)
       << able.error().message;
 }
@@ -330,6 +451,20 @@ TEST(CalibrateGraphs, SaysWhatEventsDoNotTell) {
   ASSERT_EQ(results.notes().size(), 1U);
   EXPECT_NE(results.notes()[0].find("only CUPTI tells when the nodes of a graph ran"), std::string::npos);
   EXPECT_EQ(results.all().size(), 3U);
+}
+
+TEST_F(CudaGraphs, AreCalibratedWithTheirConditions) {
+  const ToolkitFolder toolkit;
+  backend_.reset();
+  fake::unload();
+  const OpenedBackend backend(openCudaBackend(0).value());
+  auto bench = calibration::Bench::create(backend, 1, {});
+  ASSERT_TRUE(bench) << bench.error().message;
+  calibration::Results results;
+  const auto done = calibration::measureConditions(*bench, results);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_NEAR(results.figure("graph_condition_ns"), fake::kCondition_ns, 10);
+  EXPECT_NEAR(results.figure("graph_skip_ns"), fake::kSkip_ns, 10);
 }
 
 }  // namespace

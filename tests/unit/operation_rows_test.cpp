@@ -68,6 +68,22 @@ TEST(OperationRows, HaveOneCallOfTheHostForAGraph) {
   EXPECT_EQ(log.nodesOf(0), 1U) << "a copy is no launch";
 }
 
+TEST(OperationRows, HaveSkippedLaunchesOnTheirStreamButNotOnTheSms) {
+  StreamLog log = *twoChunks().streams;
+  log.operations[1].skipped = true;
+  ASSERT_EQ(log.operations[1].kind, OperationKind::kLaunch);
+  const auto rows = operationRows(log);
+  const auto has = [](const OperationRow& row) {
+    return std::ranges::find(row.bars, 1U, &OperationBar::operation) != row.bars.end();
+  };
+  EXPECT_TRUE(has(rows[1]));
+  for (const OperationRow& row : rows) {
+    if (row.kind == OperationRow::Kind::kUnit) {
+      EXPECT_FALSE(has(row));
+    }
+  }
+}
+
 TEST(OperationRows, HaveGapsWhereAnOperationWaitsThoughItsStreamIsFree) {
   const auto rows = operationRows(*twoChunks().streams);
   ASSERT_EQ(rows[1].gaps.size(), 2U);

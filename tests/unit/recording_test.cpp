@@ -233,7 +233,8 @@ TEST(Recording, KeepsOperationsOnStreams) {
                      .after = {2},
                      .waited_for = StreamWait::kGraph,
                      .waited_on = 2,
-                     .graph = 0},
+                     .graph = 0,
+                     .skipped = true},
                     {.stream = 1, .name = "chunk 1", .waited_for = StreamWait::kTrigger, .primary = 2},
                     {.kind = OperationKind::kPeerCopy, .stream = 1, .name = "half 2", .bytes = 64, .gpu = 1}};
   log.streams[1].gpu = 1;
@@ -245,6 +246,7 @@ TEST(Recording, KeepsOperationsOnStreams) {
   log.migrations = {{2, true, 3, 65'536, 10.5, 20}, {1, false, 1, 7, 30, 40.25}};
   runs[0].device.limits.concurrent_managed_access = true;
   runs[0].device.limits.memory_pools = true;
+  runs[0].device.limits.conditional_nodes = runs[0].device.limits.device_runtime = true;
   runs[0].streams = log;
   for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
     const auto bytes = encodeRuns(runs, compression);
@@ -255,6 +257,8 @@ TEST(Recording, KeepsOperationsOnStreams) {
     EXPECT_EQ((*back)[0].streams, runs[0].streams);
     EXPECT_TRUE((*back)[0].device.limits.concurrent_managed_access);
     EXPECT_TRUE((*back)[0].device.limits.memory_pools);
+    EXPECT_TRUE((*back)[0].device.limits.conditional_nodes && (*back)[0].device.limits.device_runtime);
+    EXPECT_FALSE((*back)[1].device.limits.conditional_nodes || (*back)[1].device.limits.device_runtime);
     EXPECT_FALSE((*back)[1].device.limits.concurrent_managed_access);
     for (size_t i = 1; i < runs.size(); ++i) EXPECT_FALSE((*back)[i].streams) << "a single launch";
   }

@@ -303,7 +303,7 @@ TEST(StreamWorkOnTheWire, KeepsWhatUsesAndFreesAnAllocation) {
 TEST(StreamWorkOnTheWire, KeepsGraphsAndRefusesWhatIsNotThere) {
   StreamWork work{.streams = {{.name = "stream 1"}, {.name = "stream 2"}}};
   work.graphs = {{.name = "first", .making = GraphMaking::kExplicit, .stream = 1}, {.name = "second"}};
-  work.operations = {{.graph = 1}, {.graph = 0}, {.graph = 0, .nodes = {1}}, {}};
+  work.operations = {{.graph = 1}, {.graph = 0}, {.graph = 0, .nodes = {1}, .only_if = 1}, {}};
   const auto written = [](const StreamWork& of) {
     calls::Writer writer;
     calls::writeWork(writer, of, {});
@@ -318,10 +318,12 @@ TEST(StreamWorkOnTheWire, KeepsGraphsAndRefusesWhatIsNotThere) {
   for (size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(back.operations[i].graph, work.operations[i].graph) << i;
     EXPECT_EQ(back.operations[i].nodes, work.operations[i].nodes) << i;
+    EXPECT_EQ(back.operations[i].only_if, work.operations[i].only_if) << i;
   }
   for (const auto& spoil : std::vector<std::function<void(StreamWork&)>>{
            [](StreamWork& spoilt) { spoilt.operations[0].graph = 2; },
            [](StreamWork& spoilt) { spoilt.operations[2].nodes = {2}; },
+           [](StreamWork& spoilt) { spoilt.operations[2].only_if = 2; },
            [](StreamWork& spoilt) { spoilt.graphs[0].stream = 2; }}) {
     StreamWork spoilt = work;
     spoil(spoilt);

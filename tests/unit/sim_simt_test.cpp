@@ -112,6 +112,45 @@ TEST(SimSimt, EachLanePrints) {
   for (uint32_t i = 0; i < 3; ++i) EXPECT_EQ(program.host<uint32_t>(out, 4)[i], 7U);
 }
 
+// Lanes 3 and 5 set conditions; what the launch allows, its owner says.
+constexpr const char* kSetsConditions =
+    ".version 7.8\n.target sm_75\n.address_size 64\n"
+    ".extern .func cudaGraphSetConditional (.param .b64 handle, .param .b32 value);\n"
+    ".visible .entry k(.param .u64 out) { .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p<3>;"
+    "mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 3; setp.ne.and.u32 %p2, %r1, 5, %p1; @%p2 bra DONE;"
+    "cvt.u64.u32 %rd1, %r1; add.s64 %rd1, %rd1, 25769803776; mul.lo.u32 %r2, %r1, 7;"
+    "{ .param .b64 a; .param .b32 b; st.param.b64 [a], %rd1; st.param.b32 [b], %r2;"
+    "call.uni cudaGraphSetConditional, (a, b); } DONE: ret; }";
+
+TEST(SimSimt, KernelsSetTheConditionsOfGraphs) {
+  SimulatedProgram program(kSetsConditions, "conditions");
+  auto launch = program.launch("k", {1}, {32}, {parameterBytes(program.allocate(8))});
+  std::vector<std::pair<uint64_t, uint32_t>> set;
+  launch.set_condition = [&](uint64_t handle, uint32_t value) {
+    set.emplace_back(handle, value);
+    return std::string();
+  };
+  const auto result = sim::runFunctional(launch, {}, {});
+  ASSERT_TRUE(result) << result.error().message;
+  const std::vector<std::pair<uint64_t, uint32_t>> expected{{0x6'0000'0003, 21}, {0x6'0000'0005, 35}};
+  EXPECT_EQ(set, expected);
+}
+
+TEST(SimSimt, ConditionsThatALaunchMayNotSetAreAFault) {
+  SimulatedProgram program(kSetsConditions, "conditions");
+  auto launch = program.launch("k", {1}, {32}, {parameterBytes(program.allocate(8))});
+  const auto outside = sim::runFunctional(launch, {}, {});
+  ASSERT_FALSE(outside);
+  EXPECT_NE(outside.error().message.find("cudaGraphSetConditional: the launch is in no graph"),
+            std::string::npos)
+      << outside.error().message;
+  launch.set_condition = [](uint64_t, uint32_t) { return std::string("not this one"); };
+  const auto refused = sim::runFunctional(launch, {}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("cudaGraphSetConditional: not this one"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("thread (3,0,0)"), std::string::npos) << refused.error().message;
+}
+
 TEST(SimSimt, CallsWithoutEndAreAFault) {
   SimulatedProgram program(
       ".version 7.8\n.target sm_75\n.address_size 64\n"

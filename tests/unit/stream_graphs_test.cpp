@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "kernels/backend/stream_times.h"
 #include "kernels/device/device.h"
@@ -30,6 +31,14 @@ struct Script {
   uint32_t alone(OperationKind kind, uint32_t stream) { return add({.kind = kind, .stream = stream}); }
   uint32_t node(std::vector<uint32_t> after = {}, uint32_t graph = 0) {
     return add({.graph = graph, .nodes = std::move(after)});
+  }
+  // A node that `decides` whether the one behind it is executed, as far as checks look; the first is always.
+  void conditionalChain(uint32_t nodes) {
+    for (uint32_t i = 0; i < nodes; ++i) {
+      node(i == 0 ? std::vector<uint32_t>{} : std::vector{i - 1});
+      work.operations.back().launch.parameters = {conditionParameter(0)};
+      if (i > 0) work.operations.back().only_if = i - 1;
+    }
   }
   uint32_t captured(OperationKind kind, uint32_t stream, uint32_t event = 0, uint32_t graph = 0) {
     return add({.kind = kind, .stream = stream, .event = event, .graph = graph});
@@ -177,13 +186,15 @@ TEST(DependenciesOf, ACaptureAreThoseOfItsStreamsAndEvents) {
 }
 
 // One SM at 1 GHz, so that a cycle is a nanosecond; every launch is a block of 100 cycles.
-StreamReport simulated(const StreamWork& work, const sim::DeviceProfile& profile) {
+// Launches up to `last` decide that the next one is executed.
+StreamReport simulated(const StreamWork& work, const sim::DeviceProfile& profile, uint32_t last = 0) {
   const sim::StreamActions actions{
-      .launch = [](uint32_t) -> Expected<sim::LaunchedAlone> {
+      .launch = [=](uint32_t launch) -> Expected<sim::LaunchedAlone> {
         return sim::LaunchedAlone{
             .stays = {{0, 0, 0, 100}},
             .needs = {{.resource = OccupancyLimiter::kWarps, .capacity = 8, .per_block = 1}},
-            .blocks_per_sm = 8};
+            .blocks_per_sm = 8,
+            .continues = launch < last};
       },
       .effect = [](uint32_t) -> Expected<void> { return {}; }};
   return sim::runOnStreams(work, profile, actions, {}).value();
@@ -199,6 +210,8 @@ sim::DeviceProfile graphProfile() {
   profile.graph_launch_node_ns = 2;
   profile.graph_make_node_ns = 30;
   profile.graph_latency_ns = 3;
+  profile.graph_condition_ns = 20;
+  profile.graph_skip_ns = 9;
   return profile;
 }
 
@@ -244,6 +257,48 @@ TEST(SimulatedGraph, RunsItsBranchesAtTheSameTimeHoweverItWasMade) {
   EXPECT_EQ(of_streams.total_ns, of_nodes.total_ns);
   EXPECT_EQ(of_streams.operations[7].begin_ns, of_nodes.operations[3].begin_ns);
   EXPECT_EQ(of_streams.operations[7].waited_for, StreamWait::kGraph);
+}
+
+TEST(SimulatedGraph, SkipsWhatNoLaunchHasDecidedToExecute) {
+  Script script(1, {GraphMaking::kExplicit});
+  script.conditionalChain(5);
+  script.alone(kLaunch, 0);
+  const auto times = simulated(script.work, graphProfile(), 2).operations;
+  EXPECT_EQ(times[1].begin_ns, times[0].end_ns + 3 + 20);
+  EXPECT_EQ(times[2].begin_ns, times[1].end_ns + 3 + 20);
+  EXPECT_EQ(times[2].end_ns, times[2].begin_ns + 100);
+  for (const size_t skipped : {3, 4}) {
+    EXPECT_TRUE(times[skipped].skipped);
+    EXPECT_EQ(times[skipped].begin_ns, times[skipped - 1].end_ns) << skipped;
+    EXPECT_EQ(times[skipped].end_ns, times[skipped].begin_ns + 9) << skipped;
+    EXPECT_EQ(times[skipped].waited_for, StreamWait::kGraph);
+  }
+  EXPECT_FALSE(times[2].skipped || times[5].skipped);
+  EXPECT_EQ(times[5].begin_ns, times[4].end_ns + 7) << "what follows the graph is not skipped";
+}
+
+TEST(Graphs, HaveConditionsOnlyWhereALaunchBeforeDecides) {
+  Script captured(1, {GraphMaking::kCaptured});
+  captured.captured(kLaunch, 0);
+  captured.captured(kLaunch, 0);
+  captured.work.operations[1].only_if = 0;
+  expectRefused(captured, "only an explicit graph has conditional nodes");
+  Script chain(1, {GraphMaking::kExplicit});
+  chain.conditionalChain(4);
+  EXPECT_TRUE(checkGraphs(chain.work));
+  EXPECT_EQ(decidedBy(chain.work, 1), 2U);
+  EXPECT_FALSE(decidedBy(chain.work, 3));
+  EXPECT_TRUE(hasConditions(chain.work));
+  Script twice = chain;
+  twice.work.operations[3].nodes = {1, 2};
+  twice.work.operations[3].only_if = 1;
+  expectRefused(twice, "operation 1 decides for another one already");
+  Script elsewhere = chain;
+  elsewhere.work.operations[3].only_if = 0;
+  expectRefused(elsewhere, "what decides whether it is executed is no node before it");
+  Script narrow = chain;
+  narrow.work.operations[2].launch.parameters = {};
+  expectRefused(narrow, "its last parameter has no room for the handle of a condition");
 }
 
 TEST(SimulatedGraph, ThatIsImpossibleIsRefused) {
@@ -315,6 +370,51 @@ TEST(GraphRuns, HaveTheWarpsOfEachNodeWithinIt) {
     EXPECT_EQ(of.graph, 0U);
   }
   EXPECT_EQ(warps.size(), 6U);
+}
+
+TEST(GraphRuns, ExecuteTheStepsThatKernelsAskFor) {
+  for (const int64_t needed : {1, 5, 9, 64}) {
+    SCOPED_TRACE(needed);
+    const auto run = runGraphs("conditional", {{"nodes", 9}, {"needed", needed}, {"size", 1000}});
+    ASSERT_TRUE(run.streams);
+    EXPECT_TRUE(run.verification.passed) << run.verification.detail;
+    for (const PredictionResult& each : predictionResults(run)) EXPECT_TRUE(each.fulfilled()) << each.label;
+    const auto executed = static_cast<uint32_t>(std::min<int64_t>(needed, 9));
+    EXPECT_EQ(run.streams->skippedOf(0), 9 - executed);
+    std::set<uint32_t> with_warps;
+    for (const TraceWarp& warp : run.trace.warps) with_warps.insert(*run.streams->operationOf(warp.block));
+    EXPECT_EQ(with_warps.size(), executed);
+    for (uint32_t i = 0; i < 9; ++i) {
+      EXPECT_EQ(run.streams->operations[i].skipped, i >= executed) << i;
+      EXPECT_EQ(with_warps.contains(i), i < executed) << i;
+    }
+  }
+}
+
+TEST(GraphRuns, EndSoonerTheMoreStepsAreSkipped) {
+  const auto time = [](int64_t needed) {
+    return totalOf(runGraphs("conditional", {{"nodes", 16}, {"needed", needed}}));
+  };
+  EXPECT_LT(time(4), time(8));
+  EXPECT_LT(time(8), time(16));
+}
+
+TEST(GraphRuns, LaunchAllStepsWhereTheDeviceHasNoConditions) {
+  const Experiment& family = **findExperiment("graphs");
+  const auto request = completeRequest(family.info(), {.family = "graphs", .variant = "conditional"}).value();
+  DeviceLimits limits = openModel("sim:h100").value()->description().limits;
+  for (const bool driver : {false, true}) {
+    limits.conditional_nodes = driver;
+    limits.device_runtime = false;
+    const auto plan = family.plan(request, limits).value();
+    EXPECT_EQ(plan.operations.size(), 16U);
+    for (const PlannedOperation& each : plan.operations) EXPECT_FALSE(each.only_if);
+    EXPECT_EQ(plan.instead.starts_with(driver ? "libcudadevrt.a" : "conditional nodes need a driver"), true)
+        << plan.instead;
+    EXPECT_EQ(plan.module, "graphs") << "which loads there";
+    const auto skipped = family.predictions(request, limits).back();
+    EXPECT_EQ(skipped.predicted, 0);
+  }
 }
 
 // What a graph saves is the same for each node, whatever a node does.

@@ -99,6 +99,48 @@ TEST(MarksTellNodes, WhereTheClockDoesNot) {
   EXPECT_TRUE(marksTellNodes({.clock = StreamClock::kActivity, .problem = "which is which"}));
 }
 
+// Three launches, each deciding on the next; the last one left no mark. The times are those of records, which
+// say that `executed` of them were.
+StreamReport reportOfChain(uint32_t executed) {
+  StreamReport report;
+  for (uint32_t i = 0; i < 3; ++i) {
+    const double at = 1000.0 * i;
+    report.operations.push_back({.begin_ns = at, .end_ns = at + 500, .skipped = i >= executed});
+  }
+  report.timing.clock = StreamClock::kActivity;
+  return report;
+}
+
+TEST(TakeSkipped, GoesByTheMarks) {
+  const RawTrace raw = testing::makeSyntheticTrace().raw;
+  RawTrace none = raw;
+  none.warps.clear();
+  none.anchors.clear();
+  const std::vector<LaunchRecords> launches{{0, raw}, {kBlocks, raw}, {2 * kBlocks, none}};
+  LaunchPlan plan;
+  for (uint32_t i = 0; i < 3; ++i) {
+    plan.operations.push_back({.launch = i, .graph = 0});
+    if (i > 0) plan.operations.back().only_if = i - 1;
+  }
+  for (const uint32_t executed : {1U, 2U, 3U}) {
+    SCOPED_TRACE(executed);
+    StreamReport report = reportOfChain(executed);
+    report.globaltimer_ns = firstTimer(raw) - 10'000;
+    takeSkipped(plan, launches, report);
+    EXPECT_FALSE(report.operations[0].skipped || report.operations[1].skipped);
+    EXPECT_TRUE(report.operations[2].skipped);
+    const bool fits = executed == 2;
+    EXPECT_EQ(report.timing.problem.empty(), fits) << report.timing.problem;
+    EXPECT_EQ(marksTellNodes(report.timing), !fits);
+    if (fits) {
+      EXPECT_EQ(report.operations[1].begin_ns, 1000) << "the records'";
+    } else {
+      EXPECT_EQ(report.operations[1].begin_ns, 0) << "the whole, within which marks tell more";
+      EXPECT_GE(report.operations[1].end_ns, *lastMark_ns(raw, report));
+    }
+  }
+}
+
 // The SMs counted only half as fast while nothing ran: what the timer says is right.
 TEST(JoinTimed, PlacesALaunchByTheTimerWhereTheSmClockChanged) {
   const RawTrace raw = testing::makeSyntheticTrace().raw;

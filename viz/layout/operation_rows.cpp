@@ -43,7 +43,7 @@ OperationRow unitRow(const StreamLog& log, StreamUnit unit, uint32_t gpu) {
   OperationRow row{OperationRow::Kind::kUnit, static_cast<uint32_t>(unit), gpu, {}, {}};
   for (uint32_t i = 0; i < log.operations.size(); ++i) {
     const StreamOperation& operation = log.operations[i];
-    if (unitOf(operation.kind) == unit && operation.gpu == gpu)
+    if (unitOf(operation.kind) == unit && operation.gpu == gpu && !operation.skipped)
       row.bars.push_back({i, operation.begin_ns, operation.end_ns});
   }
   std::ranges::sort(row.bars, {}, &OperationBar::begin_ns);

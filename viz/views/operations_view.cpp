@@ -44,6 +44,7 @@ std::string nameOf(const StreamOperation& operation) {
 
 // "chunk 2: copy to the device"
 std::string titleOf(const StreamOperation& operation) {
+  if (operation.skipped) return trf("{}: launch, skipped", nameOf(operation));
   return trf("{}: {}", nameOf(operation), tr(operationKindName(operation.kind)));
 }
 
@@ -276,7 +277,12 @@ void OperationsView::drawBar(const ViewInput& input, const Frame& frame, const O
     list.AddRectFilled(min, max, theme.series(migration.to_device ? kInSeries : kOutSeries));
     return input.report->widget(fmt::format("operations.migration.{}", *bar.migration), min, max);
   }
-  list.AddRectFilled(min, max, colourOf(theme, operation));
+  const bool skipped = operation.skipped && rows_[row].kind == OperationRow::Kind::kStream;
+  if (skipped) {
+    list.AddRect(min, max, colourOf(theme, operation));
+  } else {
+    list.AddRectFilled(min, max, colourOf(theme, operation));
+  }
   if (chosen_ == bar.operation) list.AddRect(min, max, theme.text, 0, 0, theme.px(2));
   input.report->widget(fmt::format("operations.{}.{}", row, bar.operation), min, max);
   const bool launches_graph = operation.graph && rows_[row].kind == OperationRow::Kind::kHost;
@@ -284,7 +290,7 @@ void OperationsView::drawBar(const ViewInput& input, const Frame& frame, const O
   const ImVec2 size = textSize(input.fonts->text, name.c_str());
   if (size.y > max.y - min.y || max.x - min.x < size.x + theme.px(6)) return;
   drawText(list, input.fonts->text, {min.x + theme.px(3), (min.y + max.y - size.y) / 2},
-           onColourOf(theme, operation), name.c_str());
+           skipped ? theme.text_quiet : onColourOf(theme, operation), name.c_str());
 }
 
 // What the default stream or a full GPU costs is hatched otherwise than a busy copy engine.
@@ -444,10 +450,13 @@ void OperationsView::tell(const ViewInput& input, uint32_t index, bool waiting) 
   }
   tooltip.row(tr("host's call"),
               trf("{} to {}", timeText(operation.enqueue_ns), timeText(operation.enqueued_ns)));
-  tooltip.row(tr("begins"), timeText(operation.begin_ns));
-  tooltip.row(tr("lasts"), timeText(lasts));
+  tooltip.row(operation.skipped ? tr("skipped at") : tr("begins"), timeText(operation.begin_ns));
+  if (!operation.skipped || lasts > 0) tooltip.row(tr("lasts"), timeText(lasts));
   if (operation.waitedNs() > 0) tooltip.row(tr("waited"), timeText(operation.waitedNs()));
   tellClock(tooltip, log().timing);
+  if (operation.skipped)
+    tooltip.note(
+        tr("Skipped: its node's condition was 0. No block of it was launched, so there are no warps."));
   const std::string wait = waitTextOf(log(), operation);
   if (!wait.empty()) tooltip.note(wait);
   if (log().overlapsPrimary(operation))
@@ -465,6 +474,11 @@ void OperationsView::tellGraph(const ViewInput& input, uint32_t index) const {
   Tooltip tooltip(*input.theme, *input.fonts, trf("{}: {}", numbered(graph.name), tr("graph launch")), 110);
   tooltip.row(tr("stream"), numbered(log().streams[graph.stream].name));
   tooltip.row(tr("nodes"), formatCount(log().nodesOf(*operation.graph)));
+  const uint32_t skipped = log().skippedOf(*operation.graph);
+  const NodeTimes times = nodeTimes(log(), *operation.graph);
+  if (skipped > 0) tooltip.row(tr("skipped"), formatCount(skipped));
+  tooltip.row(tr("time of a node"), timeText(times.executed_ns));
+  if (times.skipped_ns > 0) tooltip.row(tr("of one that is skipped"), timeText(times.skipped_ns));
   tooltip.row(tr("host's call"),
               trf("{} to {}", timeText(operation.enqueue_ns), timeText(operation.enqueued_ns)));
   tooltip.row(tr("lasts"), timeText(operation.enqueued_ns - operation.enqueue_ns));

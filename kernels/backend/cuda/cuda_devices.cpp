@@ -5,6 +5,7 @@
 
 #include "kernels/backend/cuda/cuda_backend.h"
 #include "kernels/backend/cuda/driver_api.h"
+#include "kernels/backend/cuda/linked_module.h"
 #include "kernels/backend/cuda/peer_gpu.h"
 
 namespace warpscope {
@@ -87,6 +88,8 @@ Expected<DeviceDescription> describeDevice(const DriverApi& api, int ordinal) {
                                      optional_attribute(DeviceAttribute::kConcurrentManagedAccess) != 0;
   limits.memory_pools = api.memAllocAsync != nullptr && api.memFreeAsync != nullptr &&
                         optional_attribute(DeviceAttribute::kMemoryPools) != 0;
+  limits.conditional_nodes = api.missing_for_conditions == nullptr;
+  limits.device_runtime = deviceRuntimeLibrary().has_value();
   device.limits.l2_bytes = optional_attribute(DeviceAttribute::kL2CacheSize);
   device.sm_clock_khz = optional_attribute(DeviceAttribute::kClockRateKhz);
   device.memory_clock_khz = optional_attribute(DeviceAttribute::kMemoryClockRateKhz);

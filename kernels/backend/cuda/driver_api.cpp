@@ -63,11 +63,17 @@ Expected<DriverApi> load() {
   const auto first_version = api.graphAddKernelNode;
 #define WARPSCOPE_CUDA_LOAD(member, entry, ...) loadSymbol(library, entry, api.member);
   WARPSCOPE_CUDA_GRAPH_FUNCTIONS(WARPSCOPE_CUDA_LOAD)
+  WARPSCOPE_CUDA_CONDITION_FUNCTIONS(WARPSCOPE_CUDA_LOAD)
 #undef WARPSCOPE_CUDA_LOAD
   if (api.graphAddKernelNode == nullptr) api.graphAddKernelNode = first_version;
 #define WARPSCOPE_CUDA_MISSES(member, entry, ...) \
   if (api.member == nullptr) api.missing_for_graphs = entry;
   WARPSCOPE_CUDA_GRAPH_FUNCTIONS(WARPSCOPE_CUDA_MISSES)
+#undef WARPSCOPE_CUDA_MISSES
+  api.missing_for_conditions = api.missing_for_graphs;
+#define WARPSCOPE_CUDA_MISSES(member, entry, ...) \
+  if (api.member == nullptr) api.missing_for_conditions = entry;
+  WARPSCOPE_CUDA_CONDITION_FUNCTIONS(WARPSCOPE_CUDA_MISSES)
 #undef WARPSCOPE_CUDA_MISSES
   if (missing != nullptr) {
     return fail(ErrorKind::kNoDevice,

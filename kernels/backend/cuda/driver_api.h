@@ -29,6 +29,7 @@ using Array = struct OpaqueArray*;
 using Graph = struct OpaqueGraph*;
 using GraphExec = struct OpaqueGraphExec*;
 using GraphNode = struct OpaqueGraphNode*;
+using LinkState = struct OpaqueLinkState*;
 using HostFunction = void (*)(void*);  // CUhostFn
 
 // CUresult
@@ -107,6 +108,23 @@ struct KernelNode {  // CUDA_KERNEL_NODE_PARAMS_v2, which begins as what drivers
   Context context = nullptr;
 };
 static_assert(sizeof(KernelNode) == 72);
+
+// CUgraphNodeParams of an IF node, as cuGraphAddNode takes it.
+struct ConditionalNode {
+  int type = 13;  // CU_GRAPH_NODE_TYPE_CONDITIONAL
+  int reserved[3] = {};
+  uint64_t handle = 0;
+  int condition = 0;        // CU_GRAPH_COND_TYPE_IF
+  unsigned body_count = 1;  // there is no "else"
+  Graph* bodies = nullptr;  // set by the driver: its own array
+  Context context = nullptr;
+  std::byte unused[208] = {};
+};
+static_assert(sizeof(ConditionalNode) == 256);
+
+inline constexpr unsigned kAssignDefault = 1;  // CU_GRAPH_COND_ASSIGN_DEFAULT: at each launch of the graph
+
+enum class LinkInput : int { kPtx = 1, kLibrary = 4 };  // CUjitInputType
 
 // CUmemLocation, which entries since CUDA 12.2 take by value; those before, an ordinal.
 struct MemoryLocation {
@@ -263,12 +281,27 @@ static_assert(sizeof(TextureDescriptor) == 104);
   NAME(graphExecDestroy, "cuGraphExecDestroy", GraphExec)                                               \
   NAME(graphDestroy, "cuGraphDestroy", Graph)
 
+// Conditional nodes, and linking the modules that set their conditions, need these, too (CUDA 12.4).
+#define WARPSCOPE_CUDA_CONDITION_FUNCTIONS(NAME)                                                            \
+  NAME(graphConditionalHandleCreate, "cuGraphConditionalHandleCreate", uint64_t*, Graph, Context, unsigned, \
+       unsigned)                                                                                            \
+  NAME(graphAddNode, "cuGraphAddNode_v2", GraphNode*, Graph, const GraphNode*, const void*, size_t,         \
+       ConditionalNode*)                                                                                    \
+  NAME(linkCreate, "cuLinkCreate_v2", unsigned, JitOption*, void**, LinkState*)                             \
+  NAME(linkAddData, "cuLinkAddData_v2", LinkState, LinkInput, void*, size_t, const char*, unsigned,         \
+       JitOption*, void**)                                                                                  \
+  NAME(linkAddFile, "cuLinkAddFile_v2", LinkState, LinkInput, const char*, unsigned, JitOption*, void**)    \
+  NAME(linkComplete, "cuLinkComplete", LinkState, void**, size_t*)                                          \
+  NAME(linkDestroy, "cuLinkDestroy", LinkState)
+
 struct DriverApi {
 #define WARPSCOPE_CUDA_MEMBER(member, entry, ...) Result (*member)(__VA_ARGS__) = nullptr;
   WARPSCOPE_CUDA_FUNCTIONS(WARPSCOPE_CUDA_MEMBER)
   WARPSCOPE_CUDA_GRAPH_FUNCTIONS(WARPSCOPE_CUDA_MEMBER)
+  WARPSCOPE_CUDA_CONDITION_FUNCTIONS(WARPSCOPE_CUDA_MEMBER)
 #undef WARPSCOPE_CUDA_MEMBER
-  const char* missing_for_graphs = nullptr;  // an entry for graphs that the driver lacks
+  const char* missing_for_conditions = nullptr;  // an entry for conditional nodes that the driver lacks
+  const char* missing_for_graphs = nullptr;      // an entry for graphs that the driver lacks
   // Managed memory, which a driver may lack. Those ending in V2 are null before CUDA 12.2 (driver 535), and
   // of the others the driver may have none.
   Result (*memAllocManaged)(Address*, size_t, unsigned) = nullptr;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/backend/cuda/driver_api.h"
+#include "kernels/backend/cuda/linked_module.h"
 
 namespace warpscope::cuda {
 namespace {
@@ -76,6 +77,7 @@ Expected<void> Session::failed(Result result, const std::string& doing) {
 }
 
 Expected<Module> loadModule(Session& session, const ModuleImage& image) {
+  if (callsDeviceRuntime(image)) return loadLinkedModule(session, image);
   const DriverApi& api = session.api();
   Module module = nullptr;
   std::string fatbin_error = "none is built in";

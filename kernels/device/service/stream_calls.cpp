@@ -57,6 +57,7 @@ void writeOperation(Writer& writer, const EnqueuedOperation& operation, std::spa
   writer.number(operation.allocation).number(operation.allocated.size());
   for (const AllocatedParameter& each : operation.allocated)
     writer.number(each.parameter).number(each.operation);
+  writer.number(operation.only_if ? uint64_t{*operation.only_if} + 1 : 0);
   writer.number(usesHost(operation) ? 1 : 0);
   if (!usesHost(operation)) return;
   writePlace(writer, operation.host, regions);
@@ -68,6 +69,8 @@ void readGraph(Reader& reader, const StreamWork& work, EnqueuedOperation& operat
   if (graph > 0) operation.graph = static_cast<uint32_t>(graph - 1);
   for (uint64_t left = reader.number(); left > 0 && reader.good(); --left)
     operation.nodes.push_back(static_cast<uint32_t>(reader.choice(work.operations.size())));
+  const uint64_t only_if = reader.choice(work.operations.size() + 1);
+  if (only_if > 0) operation.only_if = static_cast<uint32_t>(only_if - 1);
 }
 
 EnqueuedOperation readOperation(Reader& reader, const StreamWork& work, std::span<const HostRegion> regions) {
@@ -146,6 +149,7 @@ void writeTimes(Writer& writer, const OperationTimes& times) {
   for (const uint32_t before : times.after) writer.number(before);
   writer.number(static_cast<uint64_t>(times.waited_for)).number(times.waited_on);
   writer.number(times.primary ? 1 : 0).number(times.primary.value_or(0)).number(times.gpu);
+  writer.number(times.skipped ? 1 : 0);
 }
 
 OperationTimes readTimes(Reader& reader, size_t operations) {
@@ -160,6 +164,7 @@ OperationTimes readTimes(Reader& reader, size_t operations) {
   const auto primary = static_cast<uint32_t>(reader.choice(operations));
   if (depends) times.primary = primary;
   times.gpu = static_cast<uint32_t>(reader.choice(kMostGpus));
+  times.skipped = reader.choice(2) == 1;
   return times;
 }
 

@@ -5,6 +5,6 @@
 
 namespace warpscope::graphs {
 
-enum : uint32_t { kIndex, kGather, kStore };
+enum : uint32_t { kIndex, kGather, kStore, kDecide };
 
 }  // namespace warpscope::graphs

@@ -6,6 +6,7 @@
 namespace warpscope::graphs {
 
 constexpr uint32_t kMostNodes = 64, kBranches = 4;
+constexpr uint32_t kUsualNodes = 16, kUsuallyNeeded = 12;
 
 // The nodes that one reads: `count` of them from `first` on; none: it reads the input.
 struct Sources {

@@ -26,8 +26,20 @@ std::vector<VariantInfo> variants() {
            "The host tells the driver each node and the nodes that must end before it. No streams and "
            "events stand for the order, so branches are as parallel as their dependencies allow. What is "
            "launched is the same as by capture: the times should be equal."},
+      {.name = "conditional",
+       .title = "Graph of conditional nodes",
+       .summary =
+           "A chain of which only the first steps are needed, as of an iteration that converges, and only "
+           "the "
+           "GPU knows how many. Each step but the first is in an IF node, whose condition the step before it "
+           "sets with cudaGraphSetConditional. Once a step sets 0, the rest is skipped: no host is asked, "
+           "and "
+           "no kernel is launched. A node with a condition takes the GPU longer than one without, so it pays "
+           "off where steps are long, or many are skipped."},
   };
 }
+
+const std::vector<std::string> kUnconditional = {"one_by_one", "captured", "explicit"};
 
 std::vector<ParameterSpec> parameters() {
   return {
@@ -47,7 +59,7 @@ std::vector<ParameterSpec> parameters() {
        .label = "Nodes",
        .min = 1,
        .max = kMostNodes,
-       .default_value = 16,
+       .default_value = kUsualNodes,
        .unit = "launches",
        .help = "Launches of a small kernel. What the launch of a graph costs is shared by all of its nodes: "
                "look at the time per launch.",
@@ -61,7 +73,18 @@ std::vector<ParameterSpec> parameters() {
                "run at the same time, and a last node that joins them. One by one, the branches are on "
                "streams of their own, ordered by events.",
        .choices = {"chain", "fork_join"},
+       .variants = kUnconditional,
        .samples = {0, 1}},
+      {.name = "needed",
+       .label = "Steps needed",
+       .min = 1,
+       .max = kMostNodes,
+       .default_value = kUsuallyNeeded,
+       .unit = "launches",
+       .help = "After how many steps the work has converged; all nodes, if there are no more. It is in the "
+               "GPU's memory only: each step reads it and decides whether there is a next one.",
+       .variants = {"conditional"},
+       .samples = {1, 5}},
   };
 }
 
@@ -75,14 +98,19 @@ FamilyInfo graphsInfo() {
   info.summary =
       "Many small launches, each of which needs the results of earlier ones. Launched one by one, each costs "
       "the host a call, and the GPU a gap. A graph is made once and launched by one call: two costs remain, "
-      "of making it, which pays off when it is launched again and again, and the short gap between nodes.";
+      "of making it, which pays off when it is launched again and again, and the short gap between nodes. "
+      "Nodes "
+      "can have conditions, which kernels set.";
   info.variants = variants();
   info.parameters = parameters();
   return info;
 }
 
 std::vector<RegionName> graphsRegionNames() {
-  return {{"kIndex", kIndex, "index"}, {"kGather", kGather, "gather"}, {"kStore", kStore, "store"}};
+  return {{"kIndex", kIndex, "index"},
+          {"kGather", kGather, "gather"},
+          {"kStore", kStore, "store"},
+          {"kDecide", kDecide, "decide"}};
 }
 
 }  // namespace warpscope::graphs

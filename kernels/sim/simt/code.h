@@ -68,7 +68,8 @@ enum class Kind : uint8_t {
   kExit,
   kTrap,
   kSleep,
-  kPrint,  // a call of vprintf
+  kPrint,         // a call of vprintf
+  kSetCondition,  // a call of cudaGraphSetConditional
   kGridDependency,
   kNothing,  // prefetch, pmevent, pragma-like
 };

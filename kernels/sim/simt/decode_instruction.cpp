@@ -143,6 +143,7 @@ bool endsSegment(const Instruction& in) {
     case Kind::kTrap:
     case Kind::kSleep:
     case Kind::kPrint:
+    case Kind::kSetCondition:
       return true;
     default:
       return false;
@@ -546,7 +547,11 @@ Expected<void> InstructionDecoder::decodeCall() {
   if (callee.kind == OperandKind::kFunction) {
     const ptx::Function& function = module_.functions[callee.index];
     if (isProvided(function)) {
-      out_.kind = function.name == "vprintf" ? Kind::kPrint : Kind::kTrap;
+      out_.kind = function.name == "vprintf"                   ? Kind::kPrint
+                  : function.name == "cudaGraphSetConditional" ? Kind::kSetCondition
+                                                               : Kind::kTrap;
+      if (out_.kind == Kind::kSetCondition && (places.size() != 4 || places[1] != 8 || places[3] != 4))
+        return refuse("cudaGraphSetConditional takes a handle of 64 bits and a value of 32");
       if (out_.kind == Kind::kPrint &&
           (places.size() < 4 || places[1] < 8 || places[3] < 8 || (places.size() > 4 && places[5] < 4))) {
         return refuse("vprintf takes a format and the address of its arguments");

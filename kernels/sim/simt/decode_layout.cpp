@@ -283,7 +283,8 @@ class Placer {
 }  // namespace
 
 bool isProvided(const ptx::Function& function) {
-  return function.name == "vprintf" || function.name == "__assertfail";
+  return function.name == "vprintf" || function.name == "__assertfail" ||
+         function.name == "cudaGraphSetConditional";
 }
 
 Expected<KernelLayout> layOut(const LoadedModule& module, uint32_t kernel) {

@@ -50,8 +50,10 @@ struct Launch {
   // NVIDIA's cooperative_groups.h finds the barrier of the grid. 0: the grid has none, and grid.sync() traps.
   uint64_t grid_workspace = 0;
   std::function<void(const std::string& text)> print;  // receives vprintf's output; called under a lock
-  SharedWords* shared_words = nullptr;                 // if set, atomics report to it (runFunctional)
-  const std::vector<BoundImage>* images = nullptr;     // by handle - kImageHandles
+  // cudaGraphSetConditional; as print. Returns why it is not possible; empty: done. Not set: it never is.
+  std::function<std::string(uint64_t handle, uint32_t value)> set_condition{};
+  SharedWords* shared_words = nullptr;              // if set, atomics report to it (runFunctional)
+  const std::vector<BoundImage>* images = nullptr;  // by handle - kImageHandles
 };
 
 // Whether a grid of this shape can be simulated. Error kBadRequest, naming the dimension, or the number of

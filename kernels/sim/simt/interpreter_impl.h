@@ -383,6 +383,7 @@ typename Runner<Hooks>::Next Runner<Hooks>::control(const Instruction& in, const
       }
       return Next::kStop;
     case Kind::kPrint:
+    case Kind::kSetCondition:
       if (mask == 0) return Next::kGoOn;
       path().pc = pc;
       path().state = Path::State::kWaitingForMemory;

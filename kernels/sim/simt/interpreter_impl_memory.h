@@ -279,14 +279,15 @@ void Runner<Hooks>::finishMemory() {
     const Registers registers = warp_.registers(block_.code, now);
     const uint32_t mask = guarded(in, registers, now.mask);
     const Frame frame = warp_.frames[now.frame];
-    const bool done = in.kind == Kind::kPrint      ? block_.print(warp_, now, in, mask)
-                      : in.kind == Kind::kBulkWait ? completeBulkStores(mask, in.immediate)
-                                                   : memory(in, registers, pc, mask, true);
+    const bool done = in.kind == Kind::kPrint          ? block_.print(warp_, now, in, mask)
+                      : in.kind == Kind::kSetCondition ? block_.setCondition(warp_, now, in, mask)
+                      : in.kind == Kind::kBulkWait     ? completeBulkStores(mask, in.immediate)
+                                                       : memory(in, registers, pc, mask, true);
     if (!done) return;
     if constexpr (Hooks::kValues) hooks_.executed(warp_, frame, pc, mask, true);
     now.state = Path::State::kReady;
     now.pc = pc + 1;
-    if (in.kind != Kind::kPrint && in.kind != Kind::kBulkWait)
+    if (in.kind != Kind::kPrint && in.kind != Kind::kSetCondition && in.kind != Kind::kBulkWait)
       noteAnswer(in, registers, mask, pc);  // changes the order of paths
     i = 0;
   }

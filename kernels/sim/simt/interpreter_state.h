@@ -184,6 +184,8 @@ struct Block::State {
 
   // interpreter_print.cpp: vprintf of each lane.
   bool print(const Warp& warp, const Path& path, const Instruction& instruction, uint32_t mask);
+  // interpreter_condition.cpp: cudaGraphSetConditional of each lane.
+  bool setCondition(const Warp& warp, const Path& path, const Instruction& instruction, uint32_t mask);
 
   // interpreter_fault.cpp. Only the first fault is kept.
   void raise(const Warp& warp, uint32_t pc, uint32_t lane, const std::string& what);

@@ -119,7 +119,9 @@ void addGraphs(std::vector<Figure>& list) {
                {{"graph_launch_ns", 0, kMostNs, &P::graph_launch_ns},
                 {"graph_launch_node_ns", 0, kMostNs, &P::graph_launch_node_ns},
                 {"graph_make_node_ns", 0, kMostNs, &P::graph_make_node_ns},
-                {"graph_latency_ns", 0, kMostNs, &P::graph_latency_ns}});
+                {"graph_latency_ns", 0, kMostNs, &P::graph_latency_ns},
+                {"graph_condition_ns", 0, kMostNs, &P::graph_condition_ns},
+                {"graph_skip_ns", 0, kMostNs, &P::graph_skip_ns}});
 }
 
 void addPeer(std::vector<Figure>& list) {
@@ -508,6 +510,7 @@ DeviceDescription describe(const DeviceProfile& profile) {
   description.limits.l2_bytes = profile.l2.bytes;
   description.limits.gpus = 2;
   description.limits.peer_access = profile.peer_access != 0;
+  description.limits.conditional_nodes = description.limits.device_runtime = true;
   description.limits.concurrent_managed_access = true;  // as all GPUs since Pascal have, on Linux
   description.limits.memory_pools = true;
   description.sm_clock_khz = profile.sm_clock_mhz * 1000;

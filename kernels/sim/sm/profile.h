@@ -138,6 +138,9 @@ struct DeviceProfile {
   double graph_launch_ns = 2500, graph_launch_node_ns = 1;
   double graph_make_node_ns = 2000;
   double graph_latency_ns = 700;
+  // Of a conditional node: what its body begins later than another node would, and what the node takes where
+  // its condition is 0. Estimates: nothing was found in print.
+  double graph_condition_ns = 2000, graph_skip_ns = 2000;
   // A second GPU like this one. Whether kernels can access its memory; copies between the two, each way,
   // which the driver takes through the host where they cannot; and loads and stores of kernels: the bytes
   // that all of a GPU's SMs together move over the link, each way, and the latency of a load that hits the

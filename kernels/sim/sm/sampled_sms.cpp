@@ -35,7 +35,8 @@ bool isUsed(const Code& code, uint32_t at) {
     seen[pc] = true;
     const Instruction& in = code.instructions[pc];
     const bool passes_on = in.kind == Kind::kCall || in.kind == Kind::kIndirectCall ||
-                           in.kind == Kind::kIndirectBranch || in.kind == Kind::kPrint;
+                           in.kind == Kind::kIndirectBranch || in.kind == Kind::kPrint ||
+                           in.kind == Kind::kSetCondition;
     if (passes_on || isAmong(std::span(in.sources).first(in.source_count), row)) return true;
     const bool always = in.guard == kNoPredicate;
     if (always && isAmong(std::span(in.destinations).first(in.destination_count), row)) continue;

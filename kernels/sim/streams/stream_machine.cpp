@@ -61,7 +61,7 @@ class StreamMachine {
     uint64_t ready = kLater, begin = kLater, end = kLater;
     uint64_t blocks_end = kLater;  // of a launch: when its last block has ended
     std::optional<uint32_t> primary;
-    bool started = false, done = false;
+    bool started = false, done = false, skipped = false;
   };
   // What works on one operation at a time.
   struct Engine {
@@ -118,9 +118,20 @@ class StreamMachine {
     return std::max(ready + latencyOf(index), triggered);
   }
 
-  // From the end of what it waits for to its begin.
+  // From the end of what it waits for to its begin. Of a skipped one, the node's time is behind its begin.
   uint64_t latencyOf(uint32_t index) const {
-    return cycles(followsNode(after_[index]) ? profile_.graph_latency_ns : profile_.stream_latency_ns);
+    if (!followsNode(after_[index])) return cycles(profile_.stream_latency_ns);
+    if (isSkipped(index)) return 0;
+    const double condition_ns = of(index).only_if ? profile_.graph_condition_ns : 0;
+    return cycles(profile_.graph_latency_ns + condition_ns);
+  }
+
+  // Conditions are 0 until a launch sets them; one that was skipped sets none.
+  bool isSkipped(uint32_t index) const {
+    const auto& decider = of(index).only_if;
+    if (!decider) return false;
+    const auto alone = alone_.find(*decider);
+    return alone == alone_.end() || !alone->second.continues;
   }
 
   Expected<void> step() {
@@ -199,7 +210,10 @@ class StreamMachine {
     operation.ready = now_;
     switch (enqueued.kind) {
       case OperationKind::kLaunch:
-        return launch(index);
+        if (!isSkipped(index)) return launch(index);
+        operation.skipped = true;
+        begin(operation, cycles(profile_.graph_skip_ns));
+        return {};
       case OperationKind::kCopyToDevice:
       case OperationKind::kPrefetchToDevice:
         return queue(engineOf(index, kToDevice), index);
@@ -365,6 +379,7 @@ class StreamMachine {
       operation.returned = host_free_ = std::max(host_free_, operation.end);
     }
     if (of(index).kind != OperationKind::kLaunch) return actions_.effect(index);
+    if (operation.skipped) return {};
     schedulerOf(index).complete(index, operation.end + cycles(profile_.dependent_wait_ns));
     return {};
   }
@@ -404,7 +419,8 @@ class StreamMachine {
                            .waited_for = causes[index].kind,
                            .waited_on = causes[index].operation,
                            .primary = operation.primary,
-                           .gpu = gpus_[index]};
+                           .gpu = gpus_[index],
+                           .skipped = operation.skipped};
       times.after = endsAwaited(after_[index]);
       report.total_ns = std::max(report.total_ns, times.end_ns);
       report.operations.push_back(std::move(times));

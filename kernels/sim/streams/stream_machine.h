@@ -4,7 +4,9 @@
 // (block_scheduler.h). Fills and copies on the device take the memory's bandwidth and no SM. A copy of
 // pageable memory goes through the driver's staging buffer, and the host waits for its end ("API
 // synchronization behavior", CUDA Driver API). A graph is launched by one call, and its nodes then begin one
-// after another with a shorter latency, without the host. The figures are the profile's.
+// after another with a shorter latency, without the host. A node in a conditional one is executed only if the
+// launch that decides has set its condition; if not, what follows it goes on after the time that it takes the
+// GPU to pass it by. The figures are the profile's.
 //
 // Two GPUs have a block scheduler and copy engines each, and the link between them an engine for each way:
 // copies from one to the other are done one after another. There is one host.
@@ -42,6 +44,8 @@ struct LaunchedAlone {
   std::vector<ResourceBudget> needs;
   uint32_t blocks_per_sm = 0;
   double demand = 0;  // the share of an SM that a block needs (TimedResult::demand)
+  // The launch for which it decides (EnqueuedOperation::only_if) is to be executed.
+  bool continues = false;
 };
 
 struct StreamActions {

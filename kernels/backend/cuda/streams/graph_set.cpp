@@ -1,5 +1,7 @@
 #include "kernels/backend/cuda/streams/graph_set.h"
 
+#include <tuple>
+
 #include "kernels/backend/cuda/streams/timer_probe.h"
 #include "kernels/backend/stream_graphs.h"
 
@@ -12,6 +14,15 @@ Expected<void> checkDriverHasGraphs(const DriverApi& api) {
       "the CUDA driver is too old for graphs: its libcuda.so.1 has no {}; install a driver of CUDA 11.4 "
       "or later (470), or launch one by one",
       api.missing_for_graphs);
+}
+
+Expected<void> checkDriverHasConditions(const DriverApi& api) {
+  if (api.missing_for_conditions == nullptr) return {};
+  return fail(
+      ErrorKind::kBadRequest,
+      "the CUDA driver is too old for conditional nodes of graphs: its libcuda.so.1 has no {}; install "
+      "a driver of CUDA 12.4 or later",
+      api.missing_for_conditions);
 }
 
 GraphSet::~GraphSet() {
@@ -27,6 +38,9 @@ Expected<void> GraphSet::make(const StreamWork& work, StreamSet& streams, const 
                               const AddNode& add_node) {
   if (work.graphs.empty()) return {};
   if (auto able = checkDriverHasGraphs(session_.api()); !able) return able;
+  if (hasConditions(work)) {
+    if (auto able = checkDriverHasConditions(session_.api()); !able) return able;
+  }
   for (const StreamGraph& graph : work.graphs) made_.push_back({.name = graph.name});
   make_ns_.resize(work.graphs.size());
   for (uint32_t first = 0; first < work.operations.size(); first += operationsOfCall(work, first)) {
@@ -58,20 +72,54 @@ Expected<void> GraphSet::capture(const StreamWork& work, uint32_t first, StreamS
   return done ? session_.check(ended, "ending the capture of {}", made.name) : done;
 }
 
+// The handle of a condition must be there before the launch that sets it, since it is an argument of that
+// one. It belongs to the graph that has the conditional node, also where the launch that sets it is in the
+// body of another one. The value is 0 at each launch of the graph, so that what no launch has set is skipped
+// ("Conditional Graph Nodes", CUDA C++ Programming Guide).
 Expected<void> GraphSet::build(const StreamWork& work, uint32_t first, const AddNode& add_node, Made& made) {
-  auto done = session_.check(session_.api().graphCreate(&made.graph, 0), "creating {}", made.name);
+  const DriverApi& api = session_.api();
+  auto done = session_.check(api.graphCreate(&made.graph, 0), "creating {}", made.name);
   if (!done) return done;
-  std::vector<GraphNode> nodes;  // by operation of the graph
   const uint32_t count = operationsOfCall(work, first);
+  std::vector<GraphNode> nodes;          // by operation of the graph
+  std::vector<uint64_t> handles(count);  // by operation that has a condition
   for (uint32_t i = 0; i < count; ++i) {
     const EnqueuedOperation& operation = work.operations[first + i];
     std::vector<GraphNode> after;
     for (const uint32_t before : operation.nodes) after.push_back(nodes[before - first]);
-    const auto node = add_node(operation.launch, made.graph, after);
+    LaunchSpec launch = operation.launch;
+    if (const auto decided = decidedBy(work, first + i)) {
+      uint64_t& handle = handles[*decided - first];
+      done = session_.check(
+          api.graphConditionalHandleCreate(&handle, made.graph, session_.context(), 0, kAssignDefault),
+          "creating a condition of {}", made.name);
+      if (!done) return done;
+      launch.parameters.back() = conditionParameter(handle);
+    }
+    Graph graph = made.graph;
+    GraphNode conditional = nullptr;
+    if (operation.only_if) {
+      const auto added = addConditional(handles[i], after, made);
+      if (!added) return tl::unexpected(added.error());
+      std::tie(conditional, graph) = *added;
+      after.clear();
+    }
+    const auto node = add_node(launch, graph, after);
     if (!node) return tl::unexpected(node.error());
-    nodes.push_back(*node);
+    nodes.push_back(conditional == nullptr ? *node : conditional);
   }
   return {};
+}
+
+Expected<std::pair<GraphNode, Graph>> GraphSet::addConditional(uint64_t handle,
+                                                               std::span<const GraphNode> after, Made& made) {
+  ConditionalNode conditional{.handle = handle, .context = session_.context()};
+  GraphNode node = nullptr;
+  auto added = session_.check(
+      session_.api().graphAddNode(&node, made.graph, after.data(), nullptr, after.size(), &conditional),
+      "adding a conditional node to {}", made.name);
+  if (!added) return tl::unexpected(added.error());
+  return std::pair(node, conditional.bodies[0]);
 }
 
 Expected<void> GraphSet::instantiate(Made& made, Stream stream) {

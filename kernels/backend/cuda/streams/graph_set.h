@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/backend/backend.h"
@@ -12,8 +13,9 @@
 
 namespace warpscope::cuda {
 
-// Errors (kBadRequest) name an entry for graphs that the driver lacks.
+// Errors (kBadRequest) name an entry for graphs, or for their conditional nodes, that the driver lacks.
 Expected<void> checkDriverHasGraphs(const DriverApi& api);
+Expected<void> checkDriverHasConditions(const DriverApi& api);
 
 class GraphSet {
  public:
@@ -45,6 +47,9 @@ class GraphSet {
   Expected<void> capture(const StreamWork& work, uint32_t first, StreamSet& streams, const Enqueue& enqueue,
                          Made& made);
   Expected<void> build(const StreamWork& work, uint32_t first, const AddNode& add_node, Made& made);
+  // Adds an IF node of a graph and returns it with its body, which is empty.
+  Expected<std::pair<GraphNode, Graph>> addConditional(uint64_t handle, std::span<const GraphNode> after,
+                                                       Made& made);
   Expected<void> instantiate(Made& made, Stream stream);
 
   Session& session_;

@@ -61,6 +61,7 @@ class StreamRun {
         add_node_(add_node),
         work_(work),
         prefetches_(std::ranges::any_of(work.operations, isPrefetch)),
+        conditions_(hasConditions(work)),
         advice_(managed, session_),
         graphs_(session_),
         set_(sessionsOf(gpus_)),
@@ -113,8 +114,9 @@ class StreamRun {
   bool timesWhole() const {
     return work_.clocks == StreamWork::Clocks::kWhole && work_.streams.size() <= TimerProbe::kMostStamps;
   }
-  // CUPTI does not record prefetches: events time these.
-  bool usesEvents() const { return !timesWhole() && (timesAllByEvents() || prefetches_); }
+  // CUPTI does not record prefetches: events time these. What it records of graphs with conditional nodes is
+  // not documented: events time all, in case that it does not fit.
+  bool usesEvents() const { return !timesWhole() && (timesAllByEvents() || prefetches_ || conditions_); }
   bool timesAllByEvents() const { return !activity_on_ || work_.clocks == StreamWork::Clocks::kBoth; }
 
   // `work(gpu)` for each GPU, whose context is current then; that of the first is behind it.
@@ -179,7 +181,7 @@ class StreamRun {
     for (uint32_t i = 0; i < pairs_.size(); ++i) {
       // Within a graph, no event can be recorded between launches: one pair is around all of it.
       const bool timed = work_.operations[i].graph ? firstOfCall(i) == i : isActivity(work_.operations[i]);
-      if (!timed || !(timesAllByEvents() || isPrefetch(work_.operations[i]))) continue;
+      if (!timed || !(timesAllByEvents() || conditions_ || isPrefetch(work_.operations[i]))) continue;
       if (const auto primary = primaryOf(work_, i)) {
         pairs_[i] = pairs_[*primary];
         continue;
@@ -409,9 +411,28 @@ class StreamRun {
                 session_.description().id, operation, operationKindName(work_.operations[operation].kind));
   }
 
+  // CUPTI's records of a graph's launches, at the beginning of `records`. Of those in conditional nodes there
+  // are none if they were skipped, so that they end with the call; nullopt: they cannot be these.
+  std::optional<std::span<const Activity>> recordsOf(const GraphLaunches& launches,
+                                                     std::span<const Activity> records) const {
+    const auto conditional = [&](uint32_t index) { return work_.operations[index].only_if.has_value(); };
+    size_t count = 0;
+    while (count < std::min(records.size(), launches.operations.size()) &&
+           records[count].kind == OperationKind::kLaunch &&
+           (!conditions_ || records[count].correlation == records.front().correlation))
+      ++count;
+    const auto missing = std::span(launches.operations).subspan(count);
+    if (count == 0 || !std::ranges::all_of(missing, conditional)) return std::nullopt;
+    return records.first(count);
+  }
+
   // The launches of a graph, by CUPTI's records of them; if these do not tell which is which, all have the
-  // time of the whole, and their marks tell more.
-  void takeNodes(const GraphLaunches& launches, std::span<const Activity> records, Intervals& times) {
+  // time of the whole, and their marks tell more. Where there are fewer records, the last launches were
+  // skipped: that is certain where each decides on the next.
+  void takeNodes(GraphLaunches launches, std::span<const Activity> records, Intervals& times) {
+    for (const uint32_t operation : std::span(launches.operations).subspan(records.size()))
+      skipped_[operation] = true;
+    launches.after.resize(records.size());
     const auto record_of = matchNodes(records, launches.after);
     if (!record_of) problem_ = "CUPTI's records do not tell which launch of a graph is which";
     const Interval whole{std::ranges::min_element(records, {}, &Activity::begin_ns)->begin_ns,
@@ -432,6 +453,7 @@ class StreamRun {
 
   // When each operation ran, by CUPTI's records.
   Expected<Intervals> activityTimes() {
+    skipped_.assign(work_.operations.size(), false);
     Intervals times(work_.operations.size());
     auto next = activity_of_operations_.begin();
     for (size_t i = 0; i < times.size(); ++i) {
@@ -439,16 +461,11 @@ class StreamRun {
       if (!isActivity(operation) || isPrefetch(operation)) continue;
       if (operation.graph) {
         const GraphLaunches launches = launchesOfGraph(work_, firstOfCall(static_cast<uint32_t>(i)));
-        const size_t nodes = launches.operations.size();
         if (launches.operations.front() != i) continue;
-        const std::span records(next, activity_of_operations_.end());
-        const bool enough =
-            records.size() >= nodes && std::ranges::all_of(records.first(nodes), [](const Activity& each) {
-              return each.kind == OperationKind::kLaunch;
-            });
-        if (!enough) return recordsDoNotTell(i);
-        takeNodes(launches, records.first(nodes), times);
-        next += static_cast<std::ptrdiff_t>(nodes);
+        const auto records = recordsOf(launches, std::span(next, activity_of_operations_.end()));
+        if (!records) return recordsDoNotTell(i);
+        takeNodes(launches, *records, times);
+        next += static_cast<std::ptrdiff_t>(records->size());
         continue;
       }
       if (next == activity_of_operations_.end() || !fits(*next, operation)) return recordsDoNotTell(i);
@@ -553,9 +570,14 @@ class StreamRun {
     }
     if (activity_on_) {
       auto times = timesOf(StreamClock::kActivity, host, report);
-      if (!times) return tl::unexpected(times.error());
-      by_activity = std::move(*times);
-      takePrefetches(by_events, by_activity);
+      if (!times && !conditions_) return tl::unexpected(times.error());
+      activity_on_ = times.has_value();
+      if (times) {
+        by_activity = std::move(*times);
+        takePrefetches(by_events, by_activity);
+      } else {
+        problem_ = "CUPTI's records do not fit a graph with conditional nodes";
+      }
     }
     report.timing.problem = problem_;
     report.graph_make_ns = graphs_.makeNs();
@@ -671,6 +693,8 @@ class StreamRun {
       const auto of_device = [&](int64_t ns) { return onAxis(devices[gpu].timerAt(ns), gpu, report); };
       of.enqueue_ns = of_host(calls_[i].begin_ns);
       of.enqueued_ns = of_host(calls_[i].end_ns);
+      of.skipped = report.timing.clock == StreamClock::kActivity && skipped_[i];
+      if (of.skipped) continue;
       if (isActivity(work_.operations[i])) {
         of.begin_ns = of_device(measured[i].begin_ns);
         of.end_ns = of_device(measured[i].end_ns);
@@ -689,7 +713,7 @@ class StreamRun {
   const StreamRunner::Launch& launch_;
   const GraphSet::AddNode& add_node_;
   const StreamWork& work_;
-  const bool prefetches_;
+  const bool prefetches_, conditions_;
   GivenAdvice advice_;  // until all has ended
   ActivityLog activity_;
   bool activity_on_ = false;
@@ -701,6 +725,7 @@ class StreamRun {
   std::vector<EventPair> pairs_;       // by operation; null where none are needed
   std::vector<Activity> activity_of_operations_;
   std::vector<DeviceAddress> allocated_;  // by operation: what has not been freed yet; 0 for others
+  std::vector<bool> skipped_;  // by operation: of a graph, and there is no activity of it
 };
 
 }  // namespace

@@ -30,7 +30,8 @@ bool keepsArrays(const Graph& graph) {
   return std::ranges::all_of(graph.operations, [](const Operation& operation) {
     if (operation.instruction == nullptr) return true;
     const Instruction& in = *operation.instruction;
-    const bool calls = in.kind == Kind::kCall || in.kind == Kind::kIndirectCall || in.kind == Kind::kPrint;
+    const bool calls = in.kind == Kind::kCall || in.kind == Kind::kIndirectCall || in.kind == Kind::kPrint ||
+                       in.kind == Kind::kSetCondition;
     return !calls && !(in.op == ptx::Op::kCvta && in.space == ptx::Space::kLocal);
   });
 }

@@ -479,6 +479,7 @@ Unit unitOf(const Instruction& in, const DeviceProfile& profile) {
     case Kind::kIndirectBranch:
       return {Pipe::kBranch, 3, branch};
     case Kind::kPrint:
+    case Kind::kSetCondition:
       return {Pipe::kBranch, 20, branch};
     case Kind::kWarpBarrier:
     case Kind::kBranch:

@@ -153,7 +153,8 @@ class Unroller {
         shape.barrier |= kind == Kind::kBarrier || kind == Kind::kClusterBarrier;
         shape.together |= kind == Kind::kWarpRegister || kind == Kind::kCall || kind == Kind::kIndirectCall ||
                           kind == Kind::kWarpBarrier || kind == Kind::kIndirectBranch ||
-                          kind == Kind::kPrint || callsSubroutine(*operation.instruction);
+                          kind == Kind::kPrint || kind == Kind::kSetCondition ||
+                          callsSubroutine(*operation.instruction);
       }
     }
     if (latches != 1) shape.latch = kNone;

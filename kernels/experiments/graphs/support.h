@@ -1,0 +1,17 @@
+// Of graphs whose steps decide which of them are needed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/experiments/experiment.h"
+
+namespace warpscope::graphs {
+
+// The steps that are needed: all of a variant whose launches have no conditions.
+uint32_t neededOf(const RunRequest& request);  // theory.cpp
+
+// What such a device lacks for conditional nodes, and what is shown instead; empty: nothing.
+std::string insteadOfConditions(const DeviceLimits& limits);
+
+}  // namespace warpscope::graphs
