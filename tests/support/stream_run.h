@@ -1,0 +1,24 @@
+// A run of many operations on streams, made by hand for tests of what shows them.
+#pragma once
+
+#include "tests/support/synthetic_trace.h"
+
+namespace warpscope::testing {
+
+// Two streams on one axis with a synthetic run's twelve blocks. Its operations, by index:
+enum : uint32_t {
+  kCopyIn,
+  kFirst,
+  kEventAfter,
+  kDependent,
+  kWaitForEvent,
+  kSecond,
+  kCopyOut,
+  kNodeA,
+  kNodeB
+};
+// The dependent launch begins before the first one has ended; an event orders the streams; the two nodes are
+// a graph; pages moved for the first launch.
+Run makeStreamRun();
+
+}  // namespace warpscope::testing
