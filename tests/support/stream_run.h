@@ -6,17 +6,8 @@
 namespace warpscope::testing {
 
 // Two streams on one axis with a synthetic run's twelve blocks. Its operations, by index:
-enum : uint32_t {
-  kCopyIn,
-  kFirst,
-  kEventAfter,
-  kDependent,
-  kWaitForEvent,
-  kSecond,
-  kCopyOut,
-  kNodeA,
-  kNodeB
-};
+inline constexpr int kCopyIn = 0, kFirst = 1, kEventAfter = 2, kDependent = 3, kWaitForEvent = 4, kSecond = 5,
+                     kCopyOut = 6, kNodeA = 7, kNodeB = 8;
 // The dependent launch begins before the first one has ended; an event orders the streams; the two nodes are
 // a graph; pages moved for the first launch.
 Run makeStreamRun();
