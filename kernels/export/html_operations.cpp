@@ -17,7 +17,7 @@ namespace {
 std::string legendText(const StreamOperation& operation, size_t series) {
   if (series == kMovesInSeries) return "moves to the device";
   if (series == kMovesOutSeries) return "moves to the host";
-  if (series == kOtherSeries) return "other";
+  if (series == kOtherSeries) return operationKindName(operation.kind);
   const std::string work = operation.name.substr(0, operation.name.find_last_not_of("0123456789 ") + 1);
   return fmt::format("launch of {}{}{}", operation.kernel, work.empty() ? "" : ": ", work);
 }

@@ -16,7 +16,8 @@ constexpr double kWidth = 1000, kRowNames = 150, kMargin = 8;
 constexpr double kTop = 4, kRow = 20, kSlotsGap = 8;
 constexpr double kTallestSlot = 4, kSlotsRoom = 160;  // all slots together are no higher than this
 constexpr size_t kMostSms = 4;                        // of each GPU, whose slots are drawn
-constexpr double kLetter = 5.4;                       // the mean width of one
+constexpr double kNameHeight = 12;
+constexpr double kLetter = 5.4;  // the mean width of one
 constexpr double kLeastGap = 1, kArrowHead = 5;
 
 class OperationsPicture {
@@ -163,12 +164,15 @@ class OperationsPicture {
   void writeSlots() {
     const double rate = run_.trace.clocks.cycles_per_ns;
     if (!(rate > 0)) return;
-    for (size_t i = 0; i < slots_.rows.size(); ++i) {
-      if (i > 0 && slots_.rows[i].sm == slots_.rows[i - 1].sm) continue;
+    for (size_t i = 0, next = 0; i < slots_.rows.size(); i = next) {
+      const SmId sm = slots_.rows[i].sm;
+      while (next < slots_.rows.size() && slots_.rows[next].sm == sm) ++next;
       const double top = slots_top_ + static_cast<double>(i) * slot_height_;
-      out_.print(
-          R"(<line class="sm" x1="0" y1="{:g}" x2="{:g}" y2="{:g}"/><text class="sm row" x="4" y="{:g}">{}</text>)",
-          top, kWidth - kMargin, top, top + 11, smName(run_.device.limits, slots_.rows[i].sm));
+      out_.print(R"(<line class="sm" x1="0" y1="{:g}" x2="{:g}" y2="{:g}"/>)", top, kWidth - kMargin, top);
+      // An SM with few slots in use has no room for its name.
+      if (static_cast<double>(next - i) * slot_height_ < kNameHeight) continue;
+      out_.print(R"(<text class="sm row" x="4" y="{:g}">{}</text>)", top + 11,
+                 smName(run_.device.limits, sm));
     }
     for (const SlotBar& bar : slots_.bars) {
       const TraceWarp& warp = run_.trace.warps[bar.warp];
