@@ -174,8 +174,9 @@ void addExportCommand(Command root) {
   warpscope export t.wsrec --format svg --index 0 --view timeline --output t.svg    xvfb-run -a makes a display
   warpscope export lesson.wssession --format html --output lesson.html              the runs of a session
 Open a trace with ui.perfetto.dev ("Open trace file") or, in Chrome's format, chrome://tracing ("Load"). Processes are SMs,
-threads are warps, slices are regions; 'otherData', or the instant "run", has the device, the settings and the totals. A file
-whose name ends in .gz is compressed: these programs read that, too.)");
+threads are warps, slices are regions; of a run on streams, a process "operations" has the host's calls, the streams and what
+executes their operations, with arrows for what waits for what. 'otherData', or the instant "run", has the device, the settings
+and the totals. A file whose name ends in .gz is compressed: these programs read that, too.)");
   command.option("file", arguments->file, "Recording (.wsrec) or session (.wssession)").required();
   command.option("--format", arguments->format, formatsHelp()).required();
   command.option("--output", arguments->output, "The file to write; -: standard output").required();

@@ -16,8 +16,8 @@
 #include "kernels/metrics/achieved_cause.h"
 #include "kernels/metrics/counters.h"
 #include "kernels/metrics/metric.h"
+#include "kernels/metrics/operation_notes.h"
 #include "kernels/metrics/precision.h"
-#include "kernels/metrics/streams.h"
 #include "kernels/occupancy/occupancy.h"
 #include "kernels/run/run.h"
 #include "kernels/run/warp_state.h"
@@ -207,55 +207,9 @@ std::string regionTable(const Run& run) {
   return table.text();
 }
 
-namespace {
-
-// Why an operation began when it did, as far as that is known.
-std::string reasonOf(const StreamLog& log, const StreamOperation& operation) {
-  std::string reason = log.waitText(operation);
-  if (reason.empty() && operation.graph) return fmt::format("{}: launch", log.graphs[*operation.graph].name);
-  return reason;
-}
-
-// Tells which pages moved because of the page faults of each operation.
-std::string migrationLines(const StreamLog& log) {
-  std::string lines;
-  for (uint32_t i = 0; i < log.operations.size(); ++i) {
-    uint64_t bytes = 0, faults = 0, batches = 0;
-    double ns = 0;
-    bool to_device = true;
-    for (const PageMigration& migration : log.migrations) {
-      if (migration.operation != i) continue;
-      bytes += migration.bytes;
-      faults += migration.faults;
-      ++batches;
-      ns += migration.end_ns - migration.begin_ns;
-      to_device = migration.to_device;
-    }
-    if (batches == 0) continue;
-    lines +=
-        fmt::format("  {}, {}: {} pages move to the {} in {} steps, after faults of {} pages; {}\n",
-                    log.operations[i].name, operationKindName(log.operations[i].kind), managedPages(bytes),
-                    to_device ? "device" : "host", batches, faults, formatUs(ns / 1e3, 3));
-  }
-  return lines;
-}
-
-// What the nodes of a graph took the GPU.
-std::string nodeLine(const StreamLog& log, uint32_t graph) {
-  const NodeTimes times = nodeTimes(log, graph);
-  const uint32_t skipped = log.skippedOf(graph);
-  std::string line = fmt::format("  {} a node", formatUs(times.executed_ns / 1e3, 3));
-  if (skipped > 0) line += fmt::format("; {} of them were skipped", skipped);
-  if (times.skipped_ns > 0) line += fmt::format(", {} each", formatUs(times.skipped_ns / 1e3, 3));
-  return line + "\n";
-}
-
-}  // namespace
-
 std::string operationTable(const Run& run) {
   if (!run.streams) return "  a single launch\n";
   const StreamLog& log = *run.streams;
-  const StreamTimes times = streamTimes(log);
   Table table({{"  operation"},
                {"stream"},
                {"enqueued", Align::kRight},
@@ -267,39 +221,12 @@ std::string operationTable(const Run& run) {
     const StreamInfo& stream = log.streams[operation.stream];
     table.addRow({fmt::format("  {}, {}{}", operation.name, operationKindName(operation.kind),
                               operation.skipped ? ", skipped" : ""),
-                  times.several_gpus ? fmt::format("{}, GPU {}", stream.name, stream.gpu) : stream.name,
+                  log.gpus() > 1 ? fmt::format("{}, GPU {}", stream.name, stream.gpu) : stream.name,
                   us(operation.enqueued_ns), us(operation.begin_ns), us(operation.end_ns),
-                  reasonOf(log, operation)});
+                  operationReason(log, operation)});
   }
-  std::string graphs;
-  for (uint32_t i = 0; i < log.graphs.size(); ++i) {
-    const StreamGraph& graph = log.graphs[i];
-    graphs += fmt::format("  {}, {}: one call launches {} nodes on {}; made in {} before\n", graph.name,
-                          graphMakingName(graph.making), log.nodesOf(i), log.streams[graph.stream].name,
-                          us(graph.make_ns));
-    graphs += nodeLine(log, i);
-  }
-  std::string busy;
-  for (const BusyUnit& unit : times.busy) {
-    if (times.several_gpus && unit.busy_ns == 0) continue;
-    busy += fmt::format("{}{} {}", busy.empty() ? "" : ", ", times.nameOf(unit), us(unit.busy_ns));
-  }
-  std::string text = table.text() + graphs + migrationLines(log) +
-                     fmt::format("  {} in all; busy: {}\n", us(times.total_ns), busy);
-  if (times.unitsUsed() > 1) {
-    text += fmt::format(
-        "  no order of these operations takes less than {} ({}); {:.0f} % of what can overlap does\n",
-        us(times.boundNs()), times.nameOf(times.busiest()), std::max(0.0, 100 * times.overlap()));
-  }
-  if (log.timing.clock != StreamClock::kModel) {
-    const std::string gpus =
-        times.several_gpus ? fmt::format("; GPU 1 against GPU 0 to {}", us(log.timing.gpu_uncertainty_ns))
-                           : "";
-    text += fmt::format("  timed by {}, certain to {}; the host's calls to {}{}{}{}\n",
-                        streamClockName(log.timing.clock), us(log.timing.uncertainty_ns),
-                        us(log.timing.host_uncertainty_ns), gpus, log.timing.problem.empty() ? "" : "; ",
-                        log.timing.problem);
-  }
+  std::string text = table.text();
+  for (const std::string& note : operationNotes(log)) text += fmt::format("  {}\n", note);
   return text;
 }
 

@@ -71,9 +71,9 @@ Expected<ValueLog> ValueRecorder::record(const Run& run, const ModelledLaunch::V
   if (!recorded) return tl::unexpected(recorded.error());
   ValueLog& log = recorded->log;
   if (isWrittenFromOutside(log)) {
-    return fail(ErrorKind::kBadRequest,
-                "There are no values of this kernel: what bulk copies, or other blocks of the cluster, write "
-                "into shared memory is not recorded.");
+    log.shared_from_outside = true;
+    log.shared_writes.clear();
+    for (auto& writes : log.shared_writes_into) writes.clear();
   }
   for (uint32_t i = 0; i < log.warps.size(); ++i) {
     const TraceWarp* shown = find(run.trace, log.block, i);

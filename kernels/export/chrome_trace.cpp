@@ -19,6 +19,7 @@ constexpr double kGridUs = 125.0 / (1 << 27);
 
 ChromeTotals totalsOf(const Run& run, const ChromeTime& time) {
   ChromeTotals totals;
+  if (run.streams) totals.operations = run.streams->operations.size();
   for (const TraceWarp& warp : run.trace.warps) {
     for (const TrackSlice& slice : spanSlices(run.trace, warp)) {
       ++totals.region_slices;
@@ -34,13 +35,22 @@ ChromeTotals totalsOf(const Run& run, const ChromeTime& time) {
 
 std::string timeNote(const Run& run, const ChromeTime& time) {
   std::string note =
-      "ts is the launch axis: microseconds since the first recorded instant of the launch. Clocks of one SM "
-      "are exact to its cycles";
+      fmt::format("ts is the launch axis: microseconds since {}. Clocks of one SM are exact to its cycles",
+                  run.streams ? "the host's first call" : "the first recorded instant of the launch");
   const auto& uncertainty_ns = run.trace.clocks.uncertainty_ns;
   note += uncertainty_ns ? fmt::format("; between SMs they are uncertain by {:.0f} ns.", *uncertainty_ns)
                          : "; nothing ties all of the SMs to each other: do not compare their times.";
   if (!time.clockKnown()) note += " The clock's rate is not known: 1 cycle is shown as 1 ns.";
   return note;
+}
+
+Json timingOf(const StreamTiming& timing) {
+  Json data = {{"timed_by", streamClockName(timing.clock)},
+               {"uncertainty_ns", timing.uncertainty_ns},
+               {"host_uncertainty_ns", timing.host_uncertainty_ns}};
+  if (timing.gpu_uncertainty_ns > 0) data["gpu_uncertainty_ns"] = timing.gpu_uncertainty_ns;
+  if (!timing.problem.empty()) data["timing_problem"] = timing.problem;
+  return data;
 }
 
 Json otherData(const Run& run, const ChromeTime& time, const ChromeTotals& totals) {
@@ -68,6 +78,10 @@ Json otherData(const Run& run, const ChromeTime& time, const ChromeTotals& total
                  {"dropped_events", trace.dropped_events},
                  {"kernel_with_probes_cycles", trace.duration_cycles}}}};
   if (!run.device.driver.empty()) data["driver"] = run.device.driver;
+  if (run.streams) {
+    data["totals"]["operations"] = totals.operations;
+    data["operations"] = timingOf(run.streams->timing);
+  }
   if (time.clockKnown()) data["cycles_per_us"] = time.cyclesPerUs();
   return data;
 }
@@ -75,18 +89,18 @@ Json otherData(const Run& run, const ChromeTime& time, const ChromeTotals& total
 class ChromeSink : public TraceEventSink {
  public:
   ChromeSink(const Run& run, const WriteText& write)
-      : run_(run), time_(run.trace), regions_(run), out_(write) {
+      : run_(run), time_(run.trace, run.streams ? &*run.streams : nullptr), regions_(run), out_(write) {
     for (uint32_t id = 0; id < 256; ++id) names_.push_back(jsonText(regions_.name(RegionId{id})));
     if (run.listing != nullptr) {
       for (const ListedInstruction& listed : *run.listing) listing_.push_back(jsonText(listed.text));
     }
   }
 
-  ChromeTotals writeAll() {
+  ChromeTotals writeAll(const std::optional<CycleRange>& range) {
     const ChromeTotals totals = totalsOf(run_, time_);
     out_.print("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\n\"traceEvents\":[",
                otherData(run_, time_, totals).dump(1));
-    writeTraceEvents(run_, *this);
+    writeTraceEvents(run_, range, *this);
     out_.put("\n]}\n");
     return totals;
   }
@@ -146,7 +160,32 @@ class ChromeSink : public TraceEventSink {
     out_.put("}}");
   }
 
+  void slice(EventTrack track, const NamedSlice& slice) override {
+    const double ts = time_.atNs(slice.begin_ns), dur = time_.atNs(slice.end_ns) - ts;
+    event(R"({{"ph":"{}","cat":"{}","pid":{},"tid":{},"ts":{},)", dur > 0 ? "X" : "i", slice.category,
+          track.process, track.track, ts);
+    out_.put(dur > 0 ? fmt::format(R"("dur":{},)", dur) : R"("s":"t",)");
+    out_.print(R"("name":{},"args":{{)", jsonText(slice.name));
+    for (size_t i = 0; i < slice.details.size(); ++i) {
+      out_.print(R"({}"{}":)", i == 0 ? "" : ",", slice.details[i].name);
+      std::visit([&](const auto& value) { putValue(value); }, slice.details[i].value);
+    }
+    out_.put("}}");
+    for (const SliceArrow& arrow : slice.leaving) putArrow("s", track, arrow);
+    for (const SliceArrow& arrow : slice.arriving) putArrow(R"(f","bp":"e)", track, arrow);
+  }
+
  private:
+  void putValue(const std::string& text) { out_.put(jsonText(text)); }
+  template <class Number>
+  void putValue(Number number) {
+    out_.print("{}", number);
+  }
+  void putArrow(const char* phase, EventTrack track, const SliceArrow& arrow) {
+    event(R"({{"ph":"{}","id":{},"cat":"{}","name":"{}","pid":{},"tid":{},"ts":{}}})", phase, arrow.number,
+          arrow.category, arrow.category, track.process, track.track, time_.atNs(arrow.at_ns));
+  }
+
   // Every event begins with this.
   template <class... Args>
   void event(fmt::format_string<Args...> format, Args&&... args) {
@@ -176,7 +215,7 @@ class ChromeSink : public TraceEventSink {
 
 }  // namespace
 
-ChromeTime::ChromeTime(const Trace& trace)
+ChromeTime::ChromeTime(const Trace& trace, const StreamLog* streams)
     : clock_known_(trace.clocks.cycles_per_ns > 0 && std::isfinite(trace.clocks.cycles_per_ns)) {
   if (clock_known_) cycles_per_us_ = trace.clocks.cycles_per_ns * 1000;
   // Viewers do not accept times before zero, but an instruction may issue before its probe first reads the
@@ -186,16 +225,30 @@ ChromeTime::ChromeTime(const Trace& trace)
     for (const TrackSlice& slice : instructionSlices(trace, warp))
       origin_cycles_ = std::min(origin_cycles_, slice.begin_cycles);
   }
+  if (streams == nullptr) return;
+  // A measured begin may be before the host's first call, as far as the clocks are uncertain.
+  for (const StreamOperation& operation : streams->operations) {
+    const double first_ns = std::min(operation.enqueue_ns, operation.begin_ns);
+    origin_cycles_ =
+        std::min(origin_cycles_, static_cast<int64_t>(std::floor(first_ns * cycles_per_us_ / 1000)));
+  }
 }
 
 double ChromeTime::at(int64_t cycles) const {
-  return std::round((static_cast<double>(cycles) - static_cast<double>(origin_cycles_)) / cycles_per_us_ /
-                    kGridUs) *
-         kGridUs;
+  return atExactly(static_cast<double>(cycles));
 }
 
-ChromeTotals writeChromeTrace(const Run& run, const WriteText& write) {
-  return ChromeSink(run, write).writeAll();
+double ChromeTime::atNs(double ns) const {
+  return atExactly(ns * cycles_per_us_ / 1000);
+}
+
+double ChromeTime::atExactly(double cycles) const {
+  return std::round((cycles - static_cast<double>(origin_cycles_)) / cycles_per_us_ / kGridUs) * kGridUs;
+}
+
+ChromeTotals writeChromeTrace(const Run& run, const WriteText& write,
+                              const std::optional<CycleRange>& range) {
+  return ChromeSink(run, write).writeAll(range);
 }
 
 }  // namespace warpscope

@@ -23,11 +23,11 @@ Expected<std::shared_ptr<const Run>> runOf(const ExportJob& job) {
 }
 
 Expected<void> writeChrome(const ExportJob& job) {
-  return runOf(job).map([&](const auto& run) { writeChromeTrace(*run, job.write); });
+  return runOf(job).map([&](const auto& run) { writeChromeTrace(*run, job.write, job.range); });
 }
 
 Expected<void> writePerfetto(const ExportJob& job) {
-  return runOf(job).map([&](const auto& run) { writePerfettoTrace(*run, job.write); });
+  return runOf(job).map([&](const auto& run) { writePerfettoTrace(*run, job.write, job.range); });
 }
 
 Expected<void> writeCsv(const ExportJob& job) {

@@ -29,11 +29,17 @@ struct Settings {
 // Ranks runs that did the same work; `numbers` are those of the runs.
 void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numbers, TextWriter& out);
 
+// Operations on streams: what they add up to, their picture and a table. Nothing of a single launch.
+void writeOperations(const Run& run, TextWriter& out);
+
+// What the times of these runs are of: "launch", or "whole" of operations on streams.
+const char* timedThing(std::span<const Run* const> runs);
+
 // The times of a table: all in one unit.
 TimeColumn timesOf(std::span<const Run* const> runs);
 
 // One row per run.
-void beginNumbers(const Settings& settings, TextWriter& out);
+void beginNumbers(const Settings& settings, const char* timed, TextWriter& out);
 void writeNumbers(const Run& run, size_t number, const Settings& settings, const TimeColumn& times,
                   TextWriter& out);
 void endNumbers(TextWriter& out);

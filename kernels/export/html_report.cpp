@@ -7,6 +7,7 @@
 
 #include "kernels/compare/ranking.h"
 #include "kernels/export/html_parts.h"
+#include "kernels/export/svg_operations.h"
 
 namespace warpscope {
 namespace {
@@ -17,6 +18,9 @@ constexpr const char* kHowToRead =
     "<p class=\"quiet\">Times are of launches of the bare kernel, without probes; traces come from a "
     "separate launch "
     "with them. "
+    "Of operations on streams, the time is that of the whole: from the host's first call to the end of the "
+    "last "
+    "operation. "
     "Measured times are reported by the device's own events, modelled ones by a model of the "
     "SM. "
     "Bandwidth is effective: the least bytes that must move, over the median launch. What a device cannot "
@@ -60,7 +64,7 @@ Expected<void> writeGroup(const RunSource& runs, const Group& group, TextWriter&
   if (!settings.common.empty()) out.print("<p>{}</p>\n", markupText(settings.common));
   out.print("<div class=\"scroll {}\">", provenanceName(first.device.provenance));
   const TimeColumn times = html::timesOf(group.summaries);
-  html::beginNumbers(settings, out);
+  html::beginNumbers(settings, html::timedThing(group.summaries), out);
   for (const size_t i : group.positions) {
     const auto run = runs.load(i);
     if (!run) return tl::unexpected(run.error());
@@ -94,6 +98,9 @@ Expected<void> writeHtmlReport(const RunSource& runs, const WriteText& write) {
       title);
   out.print("<style>\n{}</style>\n</head>\n<body>\n<h1>{}</h1>\n", html::style(regions), title);
   out.put(kHowToRead);
+  bool operations = false;
+  for (size_t i = 0; i < runs.size(); ++i) operations = operations || runs.summary(i).streams.has_value();
+  if (operations) writeOperationHatches(out);
   for (const Group& group : grouped(runs)) {
     auto written = writeGroup(runs, group, out);
     if (!written) return written;

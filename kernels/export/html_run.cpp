@@ -37,12 +37,17 @@ std::string clocksText(const Trace& trace) {
   return text + "; SMs are not all aligned with each other";
 }
 
-std::string timeText(const Timing& timing) {
+std::string timeText(const Run& run) {
+  const Timing& timing = run.timing;
+  const char* one =
+      run.streams ? "one run of all operations, without probes" : "one launch of the bare kernel";
+  const char* several =
+      run.streams ? "runs of all operations, without probes" : "launches of the bare kernel";
   const std::string median = formatUs(timing.median_us);
   const std::string after = timing.warm_ups == 0 ? "cold" : fmt::format("warm-ups: {}", timing.warm_ups);
-  if (timing.repeats == 1) return fmt::format("{}, one launch of the bare kernel, {}", median, after);
-  return fmt::format("median {}, {} – {} over {} launches of the bare kernel, {}", median,
-                     formatUs(timing.min_us), formatUs(timing.max_us), timing.repeats, after);
+  if (timing.repeats == 1) return fmt::format("{}, {}, {}", median, one, after);
+  return fmt::format("median {}, {} – {} over {} {}, {}", median, formatUs(timing.min_us),
+                     formatUs(timing.max_us), timing.repeats, several, after);
 }
 
 // Beside its launch, what the trace covers; empty: not known.
@@ -60,18 +65,26 @@ std::string kernelText(const Run& run) {
   return text;
 }
 
+std::string gridText(const Run& run) {
+  const std::string blocks = fmt::format("{} blocks of {} threads", dimText(run.grid), dimText(run.block));
+  if (!run.streams) return blocks;
+  const auto launches =
+      std::ranges::count(run.streams->operations, OperationKind::kLaunch, &StreamOperation::kind);
+  return fmt::format("{}, in {} launches", blocks, launches);
+}
+
 void writeCircumstances(const Run& run, TextWriter& out) {
   const Trace& trace = run.trace;
   out.put("<dl>");
   writeTerm(out, "settings", parametersText(run));
-  writeTerm(out, "grid", fmt::format("{} blocks of {} threads", dimText(run.grid), dimText(run.block)));
+  writeTerm(out, "grid", gridText(run));
   out.print("<dt>device</dt><dd>{} {}</dd>", markupText(run.device.name), badge(run));
   writeTerm(out, "driver", run.device.driver);
   writeTerm(out, "made", run.created);
   writeTerm(out, "result",
             fmt::format("{}: {}", verificationWord(run.verification), run.verification.detail));
   if (run.timing.repeats > 0) {
-    writeTerm(out, "launch", timeText(run.timing));
+    writeTerm(out, run.streams ? "whole" : "launch", timeText(run));
     writeTerm(out, "kernel", kernelText(run));
   }
   writeTerm(
@@ -209,6 +222,7 @@ void writeRun(const Run& run, size_t number, bool open, TextWriter& out) {
             markupText(run.request.family), markupText(variantLabel(run.request.family, run.request.variant)),
             markupText(parametersText(run)), badge(run));
   writeCircumstances(run, out);
+  writeOperations(run, out);
   writeRegions(run, out);
   writeTimeline(run, out);
   writeSource(run, open, out);

@@ -13,10 +13,14 @@ std::string variables(const PageColours& page, size_t regions) {
       hexColour(page.text), hexColour(page.text_quiet), hexColour(page.accent), hexColour(page.ok),
       hexColour(page.warning), hexColour(page.error));
   for (size_t i = 0; i < regions; ++i) text += fmt::format("--r{}:{};", i, hexColour(regionColour(i, page)));
+  for (size_t i = 0; i < kSeriesColours; ++i) {
+    const Rgb colour = seriesColour(i, page);
+    text += fmt::format("--s{}:{};--on{}:{};", i, hexColour(colour), i, hexColour(textOn(colour)));
+  }
   return text;
 }
 
-constexpr const char* kRules = R"(
+constexpr const char* kRules = R"css(
 *{box-sizing:border-box}
 body{background:var(--background);color:var(--text);margin:0 auto;padding:1.5rem;max-width:76rem;
   font:15px/1.45 Roboto,"DejaVu Sans",system-ui,sans-serif;-webkit-print-color-adjust:exact;print-color-adjust:exact}
@@ -36,12 +40,16 @@ td.n,th.n{text-align:right}td small{color:var(--quiet)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.4rem 0;font-size:.87rem}dt{color:var(--quiet)}dd{margin:0}
 .key{display:inline-block;width:.85em;height:.85em;border-radius:2px;margin-right:.4em;vertical-align:-.08em;border:1px solid var(--border)}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:.3rem 0;padding:0;list-style:none;font-size:.85rem}
-svg.timeline{display:block;width:100%;height:auto;background:var(--panel);border:1px solid var(--border);border-radius:4px}
-svg.timeline.modelled{border-style:dashed}
+svg.timeline,svg.operations{display:block;width:100%;height:auto;background:var(--panel);border:1px solid var(--border);border-radius:4px}
+svg.modelled{border-style:dashed}svg.hatches{position:absolute}td.wide{white-space:normal;min-width:16rem}ul.notes{margin:.4rem 0;padding-left:1.2rem;font-size:.87rem}
 svg text{fill:var(--quiet);font-size:8.5px}svg text.warp{text-anchor:end;font-size:8px}svg text.sm{fill:var(--text);font-weight:600}
 svg text.tick{text-anchor:middle;font-size:10px}svg text.axis-title{text-anchor:middle;font-size:11px;fill:var(--text)}
 svg line.grid{stroke:var(--grid)}svg line.axis{stroke:var(--quiet)}svg line.sm{stroke:var(--border)}
 svg.modelled line.axis{stroke-dasharray:5 3}
+svg text.row{font-size:10.5px}svg text.on{font-size:10px}svg .hatch{stroke:var(--quiet);stroke-width:1;fill:none}
+svg .rising{fill:url(#rising)}svg .falling{fill:url(#falling)}svg .crossed{fill:url(#crossed)}svg .level{fill:url(#level)}
+svg .arrow{stroke:var(--text);stroke-width:1;fill:var(--text)}svg .warp.odd{fill-opacity:.65}
+svg.modelled .operation{stroke:var(--text);stroke-width:.5;stroke-dasharray:2 1}
 svg .resident{fill:var(--grid)}svg .unknown{fill:var(--quiet)}
 svg.modelled .span{stroke:var(--text);stroke-width:.35;stroke-dasharray:2 1;fill-opacity:.8}
 details>summary{cursor:pointer;color:var(--accent);margin:.4rem 0}
@@ -53,7 +61,7 @@ table.source tr.gap td{color:var(--quiet);padding:.3rem .6rem}
 @media print{body{max-width:none;padding:0;font-size:11px}h2{break-before:page}h2:first-of-type{break-before:auto}
   tr,svg{break-inside:avoid}details::details-content{content-visibility:visible}.scroll{overflow:visible}
   th,td{white-space:normal;padding:.15rem .3rem}table.source td{white-space:pre-wrap}}
-)";
+)css";
 
 }  // namespace
 
@@ -63,7 +71,12 @@ std::string style(size_t regions) {
   text += fmt::format("@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n", dark);
   for (size_t i = 0; i < regions; ++i)
     text += fmt::format(".r{}{{fill:var(--r{});background:var(--r{})}}", i, i, i);
-  return text + kRules;
+  for (size_t i = 0; i < kSeriesColours; ++i)
+    text += fmt::format(".s{}{{fill:var(--s{});background:var(--s{})}}", i, i, i);
+  text += kRules;
+  for (size_t i = 0; i < kSeriesColours; ++i)
+    text += fmt::format("svg text.on.s{}{{fill:var(--on{})}}", i, i);
+  return text + "\n";
 }
 
 }  // namespace warpscope::html

@@ -103,6 +103,11 @@ std::string Settings::varying(const Run& run) const {
   return text;
 }
 
+const char* timedThing(std::span<const Run* const> runs) {
+  return std::ranges::all_of(runs, [](const Run* run) { return run->streams.has_value(); }) ? "whole"
+                                                                                            : "launch";
+}
+
 TimeColumn timesOf(std::span<const Run* const> runs) {
   TimeColumn times;
   for (const Run* run : runs) times.add(run->timing.min_us);
@@ -128,9 +133,9 @@ void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numb
       R"(<div class="scroll {}"><table class="ranking"><thead><tr><th class="n">#</th><th>variant</th>)",
       provenanceName(first.device.provenance));
   if (!settings.names.empty()) out.put("<th>settings</th>");
-  out.put(
-      R"(<th class="n">launch, median</th><th class="n">min – max</th><th class="n">speed-up over the slowest</th>)"
-      R"(<th class="n">slower than the one before</th></tr></thead><tbody>)");
+  out.print(R"(<th class="n">{}, median</th>)", timedThing(runs));
+  out.put(R"(<th class="n">min – max</th><th class="n">speed-up over the slowest</th>)"
+          R"(<th class="n">slower than the one before</th></tr></thead><tbody>)");
   for (size_t place = 0; place <= last; ++place) {
     const size_t member = ranking.order[place];
     const Run& run = *runs[member];
@@ -145,11 +150,12 @@ void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numb
   out.put("</tbody></table></div>\n");
 }
 
-void beginNumbers(const Settings& settings, TextWriter& out) {
+void beginNumbers(const Settings& settings, const char* timed, TextWriter& out) {
   out.put(R"(<table class="numbers"><thead><tr><th>variant</th>)");
   if (!settings.names.empty()) out.put("<th>settings</th>");
   out.put("<th>result</th>");
-  std::vector<std::string_view> titles{"launch, median", "min – max"};
+  const std::string median = fmt::format("{}, median", timed);
+  std::vector<std::string_view> titles{median, "min – max"};
   for (const Metric& metric : metrics()) {
     if ((metric.outputs & kInHtml) != 0) titles.push_back(metric.title);
   }

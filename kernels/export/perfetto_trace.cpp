@@ -28,7 +28,8 @@ constexpr uint32_t kExplicit = 3;  // of kChildOrdering: by rank
 constexpr uint32_t kUnitName = 6;  // of kCounter
 }  // namespace descriptor
 namespace event {  // track_event/track_event.proto
-constexpr uint32_t kCategory = 3, kAnnotation = 4, kType = 9, kName = 10, kTrack = 11, kDoubleValue = 44;
+constexpr uint32_t kCategory = 3, kAnnotation = 4, kType = 9, kName = 10, kTrack = 11, kDoubleValue = 44,
+                   kFlows = 47, kEndingFlows = 48;
 constexpr uint32_t kBegin = 1, kEnd = 2, kInstant = 3, kCounterValue = 4;  // of kType
 }  // namespace event
 namespace annotation {  // track_event/debug_annotation.proto
@@ -66,9 +67,9 @@ class InternedTexts {
 class PerfettoSink : public TraceEventSink {
  public:
   PerfettoSink(const Run& run, const WriteText& write)
-      : run_(run), time_(run.trace), regions_(run), out_(write) {}
+      : run_(run), time_(run.trace, run.streams ? &*run.streams : nullptr), regions_(run), out_(write) {}
 
-  void writeAll() {
+  void writeAll(const std::optional<CycleRange>& range) {
     ProtoMessage root;
     root.number(descriptor::kUuid, kRootTrack);
     root.text(descriptor::kName, repairedUtf8(fmt::format("{} {} on {}", run_.request.family,
@@ -76,7 +77,7 @@ class PerfettoSink : public TraceEventSink {
     root.number(descriptor::kChildOrdering, descriptor::kExplicit);
     addTrack(root);
     writeRun();
-    writeTraceEvents(run_, *this);
+    writeTraceEvents(run_, range, *this);
   }
 
   void process(uint32_t process, const std::string& name, int64_t rank) override {
@@ -118,6 +119,18 @@ class PerfettoSink : public TraceEventSink {
     start(track.track, event::kInstant, category, text);
     annotate("count", static_cast<int64_t>(count));
     put(time_.originCycles());
+  }
+  void slice(EventTrack track, const NamedSlice& slice) override {
+    const bool lasts = slice.begin_ns < slice.end_ns;
+    start(track.track, lasts ? event::kBegin : event::kInstant, slice.category, slice.name);
+    for (const SliceDetail& detail : slice.details)
+      std::visit([&](const auto& value) { annotate(detail.name, value); }, detail.value);
+    for (const SliceArrow& arrow : slice.leaving) event_.fixed(event::kFlows, arrow.number);
+    for (const SliceArrow& arrow : slice.arriving) event_.fixed(event::kEndingFlows, arrow.number);
+    putAt(time_.atNs(slice.begin_ns));
+    if (!lasts) return;
+    start(idOf(track.track), event::kEnd);
+    putAt(time_.atNs(slice.end_ns));
   }
   // A counter is a track of its own.
   void counter(uint32_t process, const std::string& name, const char* unit, int64_t cycles,
@@ -190,9 +203,10 @@ class PerfettoSink : public TraceEventSink {
   }
   void annotateMask(LaneMask mask) { annotate("lanes", formatMask(mask)); }
 
-  void put(int64_t cycles) {
+  void put(int64_t cycles) { putAt(time_.at(cycles)); }
+  void putAt(double us) {
     packet_.clear();
-    packet_.number(packet::kTimestamp, static_cast<uint64_t>(std::llround(time_.at(cycles) * 1000)));
+    packet_.number(packet::kTimestamp, static_cast<uint64_t>(std::llround(us * 1000)));
     if (!interned_.empty()) packet_.message(packet::kInternedData, interned_);
     interned_.clear();
     packet_.message(packet::kTrackEvent, event_);
@@ -225,6 +239,13 @@ class PerfettoSink : public TraceEventSink {
     annotate("unrecorded_warps", static_cast<int64_t>(run_.trace.unrecorded_warps));
     annotate("dropped_events", static_cast<int64_t>(run_.trace.dropped_events));
     annotate("verified", int64_t{run_.verification.passed});
+    if (run_.streams) {
+      const StreamTiming& timing = run_.streams->timing;
+      annotate("operations", static_cast<int64_t>(run_.streams->operations.size()));
+      annotate("operations_timed_by", std::string(streamClockName(timing.clock)));
+      annotate("operations_uncertainty_ns", timing.uncertainty_ns);
+      if (!timing.problem.empty()) annotate("timing_problem", timing.problem);
+    }
     put(time_.originCycles());
   }
 
@@ -241,8 +262,8 @@ class PerfettoSink : public TraceEventSink {
 
 }  // namespace
 
-void writePerfettoTrace(const Run& run, const WriteText& write) {
-  PerfettoSink(run, write).writeAll();
+void writePerfettoTrace(const Run& run, const WriteText& write, const std::optional<CycleRange>& range) {
+  PerfettoSink(run, write).writeAll(range);
 }
 
 }  // namespace warpscope

@@ -7,11 +7,16 @@
 // settings and the totals.
 #pragma once
 
+#include <optional>
+
 #include "kernels/export/text_writer.h"
+#include "kernels/metrics/selection.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
 
-void writePerfettoTrace(const Run& run, const WriteText& write);
+// `range`: what the run's warps were cut to (trace_part.h).
+void writePerfettoTrace(const Run& run, const WriteText& write,
+                        const std::optional<CycleRange>& range = std::nullopt);
 
 }  // namespace warpscope

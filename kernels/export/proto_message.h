@@ -19,11 +19,11 @@ class ProtoMessage {
   void number(uint32_t field, int64_t value) { number(field, static_cast<uint64_t>(value)); }
   void number(uint32_t field, uint32_t value) { number(field, uint64_t{value}); }
   void number(uint32_t field, int value) { number(field, static_cast<int64_t>(value)); }
-  void real(uint32_t field, double value) {
+  void fixed(uint32_t field, uint64_t bits) {
     tag(field, kFixed64);
-    const auto bits = std::bit_cast<uint64_t>(value);
     for (unsigned shift = 0; shift < 64; shift += 8) bytes_.push_back(static_cast<char>(bits >> shift));
   }
+  void real(uint32_t field, double value) { fixed(field, std::bit_cast<uint64_t>(value)); }
   void text(uint32_t field, std::string_view value) {
     tag(field, kLength);
     varint(value.size());

@@ -6,6 +6,7 @@
 
 #include "kernels/core/units.h"
 #include "kernels/experiments/experiment.h"
+#include "kernels/export/svg_axis.h"
 #include "kernels/run/run.h"
 
 namespace warpscope {
@@ -13,24 +14,8 @@ namespace {
 
 constexpr double kGutter = 84;  // for the names of warps
 constexpr double kHeader = 6;
-constexpr double kFooter = 44;      // ticks and the axis' title
 constexpr double kTitledWidth = 5;  // spans at least this wide have a tooltip
-constexpr int kMostTicks = 10;
 constexpr size_t kRegionIds = 256;
-
-// The unit of the axis: nanoseconds or microseconds, or cycles if the clock's rate is not known.
-struct TimeUnit {
-  double cycles = 1;  // in one unit
-  const char* name = "cycles";
-};
-
-TimeUnit unitFor(double cycles_per_ns, double range_cycles) {
-  if (!(cycles_per_ns > 0) || !std::isfinite(cycles_per_ns)) return {};
-  const double range_ns = range_cycles / cycles_per_ns;
-  if (range_ns < 5e3) return {cycles_per_ns, "ns"};
-  if (range_ns < 5e6) return {cycles_per_ns * 1e3, "µs"};
-  return {cycles_per_ns * 1e6, "ms"};
-}
 
 // Neighbouring spans that are drawn as one.
 struct Fold {
@@ -81,7 +66,7 @@ class Timeline {
   }
 
   void write() {
-    const double height = kHeader + static_cast<double>(rows_) * size_.row_height + kFooter;
+    const double height = kHeader + static_cast<double>(rows_) * size_.row_height + kSvgAxisHeight;
     const bool modelled = run_.device.provenance == Provenance::kModelled;
     out_.print(R"(<svg class="timeline{}" viewBox="0 0 {:g} {:g}" role="img"><title>{}</title>)",
                modelled ? " modelled" : "", size_.width, height,
@@ -97,21 +82,10 @@ class Timeline {
   double x(double cycles) const { return kGutter + (cycles - begin_) * scale_; }
 
   void writeAxis(double bottom) {
-    const TimeUnit unit = unitFor(run_.trace.clocks.cycles_per_ns, end_ - begin_);
-    const Ticks ticks = niceTicks(begin_ / unit.cycles, end_ / unit.cycles, kMostTicks);
-    for (int i = 0; i < ticks.count; ++i) {
-      const double at = x(ticks.at(i) * unit.cycles);
-      out_.print(R"(<line class="grid" x1="{:.2f}" y1="{:g}" x2="{:.2f}" y2="{:g}"/>)", at, kHeader, at,
-                 bottom + 4);
-      out_.print(R"(<text class="tick" x="{:.2f}" y="{:g}">{}</text>)", at, bottom + 16,
-                 formatTick(ticks.at(i), ticks.decimals));
-    }
-    out_.print(R"(<line class="axis" x1="{:g}" y1="{:.2f}" x2="{:g}" y2="{:.2f}"/>)", kGutter, bottom,
-               size_.width - 8, bottom);
-    out_.print(
-        R"(<text class="axis-title" x="{:.2f}" y="{:g}">time since the launch's first recorded instant ({}), {}</text>)",
-        (kGutter + size_.width) / 2, bottom + 36, unit.name, provenanceName(run_.device.provenance));
-    out_.put("\n");
+    const char* since = run_.streams ? "the host's first call" : "the launch's first recorded instant";
+    writeSvgAxis({kGutter, size_.width - 8, begin_, end_, run_.trace.clocks.cycles_per_ns}, kHeader, bottom,
+                 fmt::format("time since {} ({{}}), {}", since, provenanceName(run_.device.provenance)),
+                 out_);
   }
 
   void writeRow(size_t row) {

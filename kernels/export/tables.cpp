@@ -5,6 +5,8 @@
 #include <string>
 
 #include "kernels/core/units.h"
+#include "kernels/export/operation_columns.h"
+#include "kernels/export/table_columns.h"
 #include "kernels/metrics/instruction_metrics.h"
 #include "kernels/metrics/metric.h"
 #include "kernels/run/run.h"
@@ -12,56 +14,17 @@
 namespace warpscope {
 namespace {
 
+using detail::count, detail::lineCell, detail::RunCells, detail::TableColumn;
+
 constexpr std::array kTables{TableInfo{TableKind::kRuns, "runs", "Runs"},
                              TableInfo{TableKind::kRegions, "regions", "Regions"},
                              TableInfo{TableKind::kSpans, "spans", "Spans"},
                              TableInfo{TableKind::kInstructions, "instructions", "Instructions"},
                              TableInfo{TableKind::kLines, "lines", "Lines"},
                              TableInfo{TableKind::kCounters, "counters", "Counters"},
-                             TableInfo{TableKind::kResidency, "residency", "Residency"}};
-
-// The source of the cells of a run's rows.
-class RunCells {
- public:
-  RunCells(const Run& run, size_t number)
-      : run(run), regions(run), number(number), parameters_(parametersText(run)) {}
-
-  Cell parameters() const { return parameters_; }
-  Cell ns(int64_t cycles) const {
-    const double rate = run.trace.clocks.cycles_per_ns;
-    return rate > 0 ? Cell(static_cast<double>(cycles) / rate) : Cell();
-  }
-  // A lane mask as text, which lives until the row is written: at most two per row.
-  Cell mask(LaneMask lanes) {
-    std::string& text = texts_[next_text_++ % texts_.size()];
-    text = formatMask(lanes);
-    return text;
-  }
-
-  const Run& run;
-  const RegionNames regions;
-  const size_t number;
-
- private:
-  const std::string parameters_;
-  std::array<std::string, 2> texts_;
-  size_t next_text_ = 0;
-};
-
-// A column is a name and its content, declared once.
-template <class Row>
-struct TableColumn {
-  const char* name;
-  Cell (*cell)(RunCells&, const Row&);
-};
-
-Cell count(uint32_t value) {
-  return uint64_t{value};
-}
-
-Cell lineCell(uint32_t line) {
-  return line > 0 ? Cell(uint64_t{line}) : Cell();
-}
+                             TableInfo{TableKind::kResidency, "residency", "Residency"},
+                             TableInfo{TableKind::kOperations, "operations", "Operations"},
+                             TableInfo{TableKind::kMigrations, "migrations", "Page migrations"}};
 
 // Identify the run of a row; every table except that of runs begins with them.
 const TableColumn<Run> kKeyColumns[] = {
@@ -77,7 +40,9 @@ struct SpanRow {
   const Span& span;
 };
 const TableColumn<SpanRow> kSpanColumns[] = {
-    {"sm", [](RunCells&, const SpanRow& row) { return count(row.warp.sm.value); }},
+    {"gpu", [](RunCells& of, const SpanRow& row) { return of.gpu(row.warp.sm); }},
+    {"sm", [](RunCells& of, const SpanRow& row) { return of.sm(row.warp.sm); }},
+    {"operation", [](RunCells& of, const SpanRow& row) { return of.operation(row.warp.block); }},
     {"block", [](RunCells&, const SpanRow& row) { return count(row.warp.block.value); }},
     {"warp", [](RunCells&, const SpanRow& row) { return count(row.warp.warp_in_block); }},
     {"hardware_slot", [](RunCells&, const SpanRow& row) { return count(row.warp.hardware_slot); }},
@@ -103,7 +68,9 @@ struct InstructionRow {
   const ListedInstruction* text;  // nullptr: it is not listed
 };
 const TableColumn<InstructionRow> kInstructionColumns[] = {
-    {"sm", [](RunCells&, const InstructionRow& row) { return count(row.warp.sm.value); }},
+    {"gpu", [](RunCells& of, const InstructionRow& row) { return of.gpu(row.warp.sm); }},
+    {"sm", [](RunCells& of, const InstructionRow& row) { return of.sm(row.warp.sm); }},
+    {"operation", [](RunCells& of, const InstructionRow& row) { return of.operation(row.warp.block); }},
     {"block", [](RunCells&, const InstructionRow& row) { return count(row.warp.block.value); }},
     {"warp", [](RunCells&, const InstructionRow& row) { return count(row.warp.warp_in_block); }},
     {"issue_cycles", [](RunCells&, const InstructionRow& row) { return Cell(row.instruction.issue_cycles); }},
@@ -170,7 +137,8 @@ struct ResidencyRow {
   const Residency& step;
 };
 const TableColumn<ResidencyRow> kResidencyColumns[] = {
-    {"sm", [](RunCells&, const ResidencyRow& row) { return count(row.sm.value); }},
+    {"gpu", [](RunCells& of, const ResidencyRow& row) { return of.gpu(row.sm); }},
+    {"sm", [](RunCells& of, const ResidencyRow& row) { return of.sm(row.sm); }},
     {"begin_cycles", [](RunCells&, const ResidencyRow& row) { return Cell(row.step.cycles); }},
     {"begin_ns", [](RunCells& of, const ResidencyRow& row) { return of.ns(row.step.cycles); }},
     {"resident_blocks", [](RunCells&, const ResidencyRow& row) { return count(row.step.blocks); }},
@@ -222,6 +190,18 @@ class RunRows {
 
   void counters() {
     for (const CounterRow& counter : run_.counters) write(kCounterColumns, counter);
+  }
+
+  void operations() {
+    if (!run_.streams) return;
+    for (uint32_t i = 0; i < run_.streams->operations.size(); ++i)
+      write(detail::kOperationColumns, detail::OperationTableRow{*run_.streams, i});
+  }
+
+  void migrations() {
+    if (!run_.streams) return;
+    for (const PageMigration& migration : run_.streams->migrations)
+      write(detail::kMigrationColumns, detail::MigrationTableRow{*run_.streams, migration});
   }
 
   void residency() {
@@ -278,6 +258,10 @@ RunTable runTable(TableKind kind) {
       return {namesOf(kCounterColumns), &RunRows::counters};
     case TableKind::kResidency:
       return {namesOf(kResidencyColumns), &RunRows::residency};
+    case TableKind::kOperations:
+      return {namesOf(detail::kOperationColumns), &RunRows::operations};
+    case TableKind::kMigrations:
+      return {namesOf(detail::kMigrationColumns), &RunRows::migrations};
     case TableKind::kRuns:
     case TableKind::kRegions:
       break;

@@ -1,5 +1,6 @@
 // Runs as tables for spreadsheets, pandas and the like: their content, and the formats in which they are
-// written. Units are part of the columns' names; a value that a run does not have is an absent cell.
+// written. Units are part of the columns' names; a value that a run does not have is an absent cell. SMs are
+// numbered on their GPU; of two GPUs, another column says which.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,8 @@ enum class TableKind {
   kLines,      // one row per source line, with what warps issued for it and waited before, or samples of that
   kCounters,   // one row per counter of a run, by Nsight Compute's name
   kResidency,  // one row per change of what is resident on an SM
+  kOperations,  // one row per operation on a stream; none of a single launch
+  kMigrations,  // one row per batch of pages that faults moved
 };
 struct TableInfo {
   TableKind kind;

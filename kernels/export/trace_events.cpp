@@ -4,6 +4,7 @@
 #include <set>
 
 #include "kernels/core/units.h"
+#include "kernels/export/trace_operations.h"
 #include "kernels/metrics/metrics.h"
 
 namespace warpscope {
@@ -13,14 +14,16 @@ constexpr size_t kMostLaneSteps = 20'000;
 
 class EventWriter {
  public:
-  EventWriter(const Run& run, TraceEventSink& sink) : run_(run), sink_(sink) {
+  EventWriter(const Run& run, const std::optional<CycleRange>& range, TraceEventSink& sink)
+      : run_(run), range_(range), sink_(sink) {
     uint32_t most = 0;
     for (const TraceWarp& warp : run.trace.warps) most = std::max(most, warp.sm.value);
     launch_ = processOf(SmId{most}) + 1;
-    next_track_ = launch_ + 1;  // tracks and processes have different numbers: a viewer could confuse them
+    next_track_ = launch_ + 2;  // tracks and processes have different numbers: a viewer could confuse them
   }
 
   void writeAll() {
+    writeOperationEvents(run_, launch_ + 1, next_track_, range_, sink_);
     writeLaunch();
     std::set<SmId> sms;
     for (const TraceWarp& warp : run_.trace.warps) sms.insert(warp.sm);
@@ -65,8 +68,15 @@ class EventWriter {
     }
   }
 
-  void writeWarp(const TraceWarp& warp, int64_t row) {
+  // With operations, also whose warp it is.
+  std::string nameOf(const TraceWarp& warp) const {
     const std::string name = fmt::format("b{} w{}", warp.block.value, warp.warp_in_block);
+    const auto operation = run_.streams ? run_.streams->operationOf(warp.block) : std::nullopt;
+    return operation ? fmt::format("{}, {}", name, run_.streams->operations[*operation].name) : name;
+  }
+
+  void writeWarp(const TraceWarp& warp, int64_t row) {
+    const std::string name = nameOf(warp);
     const std::vector<TrackSlice> span_slices = spanSlices(run_.trace, warp);
     const std::vector<TrackSlice> instruction_slices = instructionSlices(run_.trace, warp);
     std::vector<EventTrack> span_tracks, instruction_tracks;
@@ -89,14 +99,15 @@ class EventWriter {
   }
 
   const Run& run_;
+  const std::optional<CycleRange>& range_;
   TraceEventSink& sink_;
   uint32_t launch_ = 0, next_track_ = 0;
 };
 
 }  // namespace
 
-void writeTraceEvents(const Run& run, TraceEventSink& sink) {
-  EventWriter(run, sink).writeAll();
+void writeTraceEvents(const Run& run, const std::optional<CycleRange>& range, TraceEventSink& sink) {
+  EventWriter(run, range, sink).writeAll();
 }
 
 }  // namespace warpscope

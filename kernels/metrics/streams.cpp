@@ -15,7 +15,7 @@ const char* streamUnitName(StreamUnit unit) {
     case StreamUnit::kCopyToHost:
       return "DtoH copies";
     case StreamUnit::kPeerCopy:
-      return "copies from the other GPU";
+      return "peer copies";
     case StreamUnit::kSms:
       return "SMs";
     case StreamUnit::kHost:

@@ -92,6 +92,9 @@ struct ValueLog {
   uint32_t shared_bytes = 0;
   std::vector<SharedWrite> shared_writes;                 // in the order of execution
   std::vector<std::vector<uint32_t>> shared_writes_into;  // by 4-byte word: indices into shared_writes
+  // Something else than the block's own stores and copies writes its shared memory, as bulk copies and other
+  // blocks of a cluster do. That is not recorded, and so no shared memory is.
+  bool shared_from_outside = false;
   std::vector<LaneLogBuffer> buffers;                     // in global memory, by address
   bool full = false;  // it ends before the block does, because it would take too much memory
   std::optional<ValueSnapshot> snapshot;

@@ -33,6 +33,11 @@ def check(viewer, path):
     expect(problems, "region cycles", model["cycles"].get("region", 0), totals["region_cycles"])
     expect(problems, "region time (ms)", model["ms"].get("region", 0), totals["region_us"] / 1000)
     expect(problems, "instruction slices", model["slices"].get("instruction", 0), totals["instruction_slices"])
+    if "operations" in totals:
+        arrows = [event for event in events if event["ph"] == "s"]
+        instants = sum(event.get("cat") == "operation" and event["ph"] == "i" for event in events)
+        expect(problems, "operations", model["slices"].get("operation", 0) + instants, totals["operations"])
+        expect(problems, "arrows", model["arrows"], len(arrows))
     expect(problems, "slices that cross others", model["crossing"], 0)
     expect(problems, "slices on top of others", model["nested"], 0)
     expect(problems, "instants", model["instants"], sum(event["ph"] == "i" for event in events))

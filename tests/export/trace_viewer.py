@@ -30,7 +30,7 @@ IMPORT = """(async () => {
   options.shiftWorldToZero = false;
   await new tr.importer.Import(model, options).importTracesWithProgressDialog([text]);
   const result = {warnings: model.importWarnings.map(w => w.type + ': ' + w.message), slices: {}, ms: {}, cycles: {},
-                  instants: 0, counters: 0, samples: 0, threads: 0, processes: 0, crossing: 0, nested: 0,
+                  instants: 0, arrows: model.flowEvents.length, counters: 0, samples: 0, threads: 0, processes: 0, crossing: 0, nested: 0,
                   names: [], thread_names: [], first_ms: model.bounds.min, last_ms: model.bounds.max,
                   metadata: model.metadata.map(m => m.name)};
   for (const process of model.getAllProcesses()) {
@@ -48,7 +48,8 @@ IMPORT = """(async () => {
       const slices = [...thread.sliceGroup.slices].sort((a, b) => a.start - b.start || b.duration - a.duration);
       for (const slice of slices) {
         // The importer makes instants of a thread slices without a duration of their own class.
-        if (slice instanceof tr.model.ThreadSlice === false || slice.category === 'exit') { result.instants += 1; continue; }
+        const instant = slice.category === 'exit' || (slice.category === 'operation' && slice.duration === 0);
+        if (slice instanceof tr.model.ThreadSlice === false || instant) { result.instants += 1; continue; }
         result.slices[slice.category] = (result.slices[slice.category] || 0) + 1;
         result.ms[slice.category] = (result.ms[slice.category] || 0) + slice.duration;
         result.cycles[slice.category] = (result.cycles[slice.category] || 0) + (slice.args.cycles || 0);

@@ -17,6 +17,8 @@ TEST(TypedPlaceTest, BlocksWarpsSmsAndLines) {
     EXPECT_EQ(typedPlace(typed), warp) << typed;
   EXPECT_EQ(typedPlace("sm 4"), (TypedPlace{.block = {}, .warp = {}, .sm = 4, .line = {}}));
   EXPECT_EQ(typedPlace("SM131"), (TypedPlace{.block = {}, .warp = {}, .sm = 131, .line = {}}));
+  EXPECT_EQ(typedPlace("gpu 1 sm 8"), (TypedPlace{.block = {}, .warp = {}, .sm = 8, .line = {}, .gpu = 1}));
+  EXPECT_EQ(typedPlace("gpu 1"), std::nullopt) << "no place in a run";
   EXPECT_EQ(typedPlace("line 27"), (TypedPlace{.block = {}, .warp = {}, .sm = {}, .line = 27}));
   EXPECT_EQ(typedPlace("L27"), (TypedPlace{.block = {}, .warp = {}, .sm = {}, .line = 27}));
   EXPECT_EQ(typedPlace("b 7"), (TypedPlace{.block = 7, .warp = {}, .sm = {}, .line = {}}));

@@ -7,10 +7,12 @@
 
 #include "kernels/export/chrome_parts.h"
 #include "kernels/export/chrome_trace.h"
+#include "kernels/export/trace_part.h"
 #include "kernels/metrics/metrics.h"
 #include "kernels/recording/recording.h"
 #include "tests/support/awkward_run.h"
 #include "tests/support/parse_json.h"
+#include "tests/support/stream_run.h"
 
 namespace warpscope {
 namespace {
@@ -229,6 +231,99 @@ TEST(ChromeTrace, EscapesAwkwardNames) {
   EXPECT_FALSE(eventsWith(document, "name", testing::kAwkwardName).empty());
   EXPECT_FALSE(eventsWith(document, "name", "region 4").empty());  // a region that the run does not describe
   EXPECT_EQ(eventsWith(document, "cat", "hazard").front()["name"], "a race & \"more\" <here>");
+}
+
+// Where an event is: the name of its track, and of the slice there that it is in; "" if it is in none.
+std::pair<std::string, std::string> placeOf(const Json& document, const Json& event) {
+  std::pair<std::string, std::string> place;
+  for (const Json& name : eventsWith(document, "name", "thread_name")) {
+    if (name["tid"] == event["tid"]) place.first = name["args"]["name"].get<std::string>();
+  }
+  const double ts = event["ts"].get<double>();
+  for (const Json& slice : eventsWith(document, "ph", "X")) {
+    if (slice["tid"] == event["tid"] && slice["ts"].get<double>() <= ts &&
+        ts < slice["ts"].get<double>() + slice["dur"].get<double>())
+      place.second = slice["name"].get<std::string>();
+  }
+  return place;
+}
+
+// Arrows of a category as "from -> to".
+std::multiset<std::string> arrowsOf(const Json& document, const char* category) {
+  std::map<int64_t, std::string> from;
+  std::multiset<std::string> arrows;
+  for (const Json& event : eventsWith(document, "ph", "s"))
+    from[event["id"].get<int64_t>()] = placeOf(document, event).second;
+  for (const Json& event : eventsWith(document, "ph", "f")) {
+    EXPECT_EQ(event["bp"], "e");
+    if (event["cat"] == category)
+      arrows.insert(from.at(event["id"].get<int64_t>()) + " -> " + placeOf(document, event).second);
+  }
+  EXPECT_EQ(from.size(), eventsWith(document, "ph", "f").size());
+  return arrows;
+}
+
+TEST(ChromeTrace, OperationsAreRowsAboveTheWarps) {
+  const warpscope::Run run = testing::makeStreamRun();
+  expectFaithful(run);
+  const Json document = exported(run).document;
+  EXPECT_EQ(document["otherData"]["totals"]["operations"], run.streams->operations.size());
+  EXPECT_EQ(document["otherData"]["operations"]["timed_by"], "model");
+  std::map<std::string, int> rows;
+  for (const char* category : {"call", "operation", "unit", "wait", "migration"}) {
+    for (const Json& event : eventsWith(document, "cat", category)) {
+      if (event["ph"] == "X" || event["ph"] == "i") ++rows[placeOf(document, event).first];
+    }
+  }
+  EXPECT_EQ(rows, (std::map<std::string, int>{{"host", 8},  // a graph has one call
+                                              {"stream 1", 6},
+                                              {"stream 1: waits", 4},
+                                              {"stream 2, priority -5", 3},
+                                              {"stream 2, priority -5: waits", 3},
+                                              {"HtoD copies", 1},
+                                              {"SMs", 5},
+                                              {"DtoH copies", 1},
+                                              {"page migrations", 1}}));
+  const Json launch = eventsWith(document, "name", "chunk 1: launch")[1];  // the first is the host's call
+  EXPECT_NEAR(launch["ts"].get<double>(), 2.8, 1e-6);
+  EXPECT_NEAR(launch["dur"].get<double>(), 0.7, 1e-6);
+  EXPECT_EQ(launch["args"]["kernel"], "scale");
+  EXPECT_EQ(launch["args"]["first_block"], 8);
+  EXPECT_EQ(launch["args"]["wait"], "waits for an event after the launch of chunk 0");
+  EXPECT_FALSE(eventsWith(document, "name", "process_name").front()["args"]["name"] != "operations");
+  EXPECT_EQ(placeOf(document, eventsWith(document, "cat", "region").front()).first, "b0 w0, chunk 0");
+}
+
+// Through an event and the wait for it, from a launch to what it triggers, from a call to each of its nodes.
+TEST(ChromeTrace, ArrowsLeadFromOperationToOperation) {
+  const Json document = exported(testing::makeStreamRun()).document;
+  EXPECT_EQ(arrowsOf(document, "dependency"),
+            (std::multiset<std::string>{
+                "chunk 0: copy to the device -> chunk 0: launch", "chunk 0: launch -> chunk 1: launch",
+                "chunk 1: launch -> chunk 1: copy to the host", "node 0: launch -> node 1: launch",
+                "step 1: launch -> node 0: launch"}));
+  EXPECT_EQ(arrowsOf(document, "dependent launch"),
+            (std::multiset<std::string>{"chunk 0: launch -> step 1: launch"}));
+  EXPECT_EQ(arrowsOf(document, "enqueued").size(), 7U) << "all but the event and the wait";
+  EXPECT_TRUE(arrowsOf(document, "enqueued").contains("graph: launch -> node 1: launch"));
+}
+
+TEST(ChromeTrace, OperationsOfARangeAreCutThere) {
+  const warpscope::Run run = testing::makeStreamRun();
+  const double rate = run.trace.clocks.cycles_per_ns;
+  const CycleRange range{static_cast<int64_t>(2000 * rate), static_cast<int64_t>(3200 * rate)};
+  std::string text;
+  writeChromeTrace(
+      partOf(run, range), [&](std::string_view piece) { text += piece; }, range);
+  const Json document = testing::parseJson(text);
+  expectNested(document, 1);
+  for (const Json& slice : eventsWith(document, "cat", "operation")) {
+    EXPECT_GE(slice["ts"].get<double>(), 1.999);
+    EXPECT_LE(slice["ts"].get<double>() + slice.value("dur", 0.0), 3.201);
+  }
+  EXPECT_TRUE(eventsWith(document, "name", "chunk 0: copy to the device").empty());
+  EXPECT_EQ(arrowsOf(document, "dependency"),
+            (std::multiset<std::string>{"chunk 0: launch -> chunk 1: launch"}));
 }
 
 TEST(ChromeTrace, NothingRecordedIsStillATrace) {

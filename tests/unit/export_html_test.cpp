@@ -10,6 +10,7 @@
 #include "kernels/export/svg_timeline.h"
 #include "kernels/recording/recording.h"
 #include "tests/support/awkward_run.h"
+#include "tests/support/stream_run.h"
 
 namespace warpscope {
 namespace {
@@ -79,9 +80,10 @@ std::string whatIsMalformed(const std::string& document) {
 
 void expectOnItsOwn(const std::string& report) {
   for (const char* part : {"http:", "https:", "xmlns", "<script", "<link", "<img", "<iframe", "<object",
-                           "src=", "url(", "@import", "onload="}) {
+                           "src=", "@import", "onload="}) {
     EXPECT_EQ(report.find(part), std::string::npos) << part;
   }
+  EXPECT_EQ(countOf(report, "url("), countOf(report, "url(#")) << "what is in the page itself";
 }
 
 TEST(HtmlReport, IsWellFormedAndOnItsOwn) {
@@ -98,6 +100,30 @@ TEST(HtmlReport, IsWellFormedAndOnItsOwn) {
     EXPECT_EQ(countOf(report, "<section "), runs.size());
     EXPECT_EQ(countOf(report, "<svg "), runs.size());
   }
+}
+
+// The picture has a bar for each operation in each row that it has, and a title that tells why it waited.
+TEST(HtmlReport, ShowsOperationsAsAPictureAndATable) {
+  const warpscope::Run run = testing::makeStreamRun();
+  const std::string report = reportOf({run});
+  EXPECT_EQ(whatIsMalformed(report), "");
+  expectOnItsOwn(report);
+  EXPECT_EQ(countOf(report, "<svg class=\"operations modelled\""), 1U);
+  EXPECT_EQ(countOf(report, "<rect class=\"operation s"), 8 + 9 + 7 + 1U) << "calls, streams, units, pages";
+  EXPECT_EQ(countOf(report, "<path class=\"arrow\""), 1U) << "from the event to the wait for it";
+  EXPECT_EQ(countOf(report, "<rect class=\"warp s"), run.trace.warps.size());
+  EXPECT_NE(report.find("chunk 1: launch for 200 ns: waits for an event after the launch of chunk 0"),
+            std::string::npos);
+  EXPECT_NE(report.find("launch of scale: chunk"), std::string::npos) << "the legend";
+  EXPECT_NE(report.find("graph, captured: one call launches 2 nodes on stream 1"), std::string::npos);
+  EXPECT_NE(report.find("<th class=\"n\">whole, median</th>"), std::string::npos);
+  EXPECT_NE(report.find("time since the host's first call (ns), modelled"), std::string::npos);
+  const size_t table = report.find("<table class=\"operations\">");
+  EXPECT_EQ(countOf(report.substr(table, report.find("</table>", table) - table), "<tr>"),
+            run.streams->operations.size() + 1);
+  const std::string other = reportOf({makeSyntheticRun()});
+  EXPECT_EQ(other.find("Operations"), std::string::npos) << "a single launch has none";
+  EXPECT_NE(other.find("<th class=\"n\">launch, median</th>"), std::string::npos);
 }
 
 TEST(HtmlReport, TheCheckSeesWhatIsMalformed) {

@@ -13,6 +13,7 @@
 #include "kernels/metrics/metrics.h"
 #include "tests/support/awkward_run.h"
 #include "tests/support/proto_decoder.h"
+#include "tests/support/stream_run.h"
 
 namespace warpscope {
 namespace {
@@ -26,6 +27,7 @@ struct ReadEvent {
   std::string category, name;
   std::map<std::string, std::string> annotations;
   double value = 0;
+  std::vector<uint64_t> flows, ending_flows;
 };
 struct ReadTrack {
   uint64_t parent = 0;
@@ -86,6 +88,8 @@ class Reader {
     if (const auto name = protoField(fields, 10); name.number != 0) event.name = text(2, name.value);
     event.value = protoField(fields, 44).real();
     for (const auto& field : fields) {
+      if (field.number == 47) event.flows.push_back(field.value);
+      if (field.number == 48) event.ending_flows.push_back(field.value);
       if (field.number != 4) continue;
       const Fields annotation = protoFields(field.bytes);
       const std::string name = text(3, protoField(annotation, 1).value);
@@ -201,6 +205,34 @@ TEST(PerfettoTrace, SlicesSayWhatTheirSpansSay) {
   EXPECT_EQ(about[0].annotations.at("device"), "Synthetic H100");
   EXPECT_EQ(about[0].annotations.at("size"), "2^16");
   EXPECT_EQ(about[0].annotations.at("warps"), std::to_string(run.trace.warps.size()));
+}
+
+TEST(PerfettoTrace, OperationsAreTracksWithArrows) {
+  const warpscope::Run run = testing::makeStreamRun();
+  expectFaithful(run);
+  const ReadTrace trace = exported(run);
+  std::map<uint64_t, std::string> from;
+  std::multiset<std::string> arrows;
+  for (const ReadEvent& event : trace.events) {
+    for (const uint64_t flow : event.flows)
+      EXPECT_TRUE(
+          from.emplace(flow, fmt::format("{}: {}", trace.tracks.at(event.track).name, event.name)).second);
+  }
+  for (const ReadEvent& event : trace.ofCategory("operation")) {
+    EXPECT_TRUE(event.annotations.contains("waited_ns"));
+    for (const uint64_t flow : event.ending_flows) {
+      arrows.insert(from.at(flow) + " -> " + event.name);
+      from.erase(flow);
+    }
+  }
+  EXPECT_TRUE(from.empty()) << "an arrow that ends nowhere";
+  EXPECT_TRUE(arrows.contains("host: graph: launch -> node 1: launch"));
+  EXPECT_TRUE(arrows.contains("stream 1: chunk 0: launch -> chunk 1: launch"));
+  EXPECT_TRUE(arrows.contains("stream 1: chunk 0: launch -> step 1: launch"));
+  EXPECT_EQ(arrows.size(), 13U);
+  const auto about = trace.ofCategory("run");
+  EXPECT_EQ(about[0].annotations.at("operations"), "9");
+  EXPECT_EQ(about[0].annotations.at("operations_timed_by"), "model");
 }
 
 TEST(PerfettoTrace, CountersAreWhatMetricsSay) {

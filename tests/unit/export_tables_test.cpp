@@ -9,6 +9,7 @@
 #include "kernels/recording/run_json.h"
 #include "tests/support/awkward_run.h"
 #include "tests/support/parse_json.h"
+#include "tests/support/stream_run.h"
 
 namespace warpscope {
 namespace {
@@ -198,9 +199,55 @@ TEST(Tables, InstructionsResidencyAndCounters) {
   EXPECT_EQ(cell(counters, 1, "value"), "0");
 }
 
+TEST(Tables, OperationsSayWhatRanWhenAndWhy) {
+  const warpscope::Run run = testing::makeStreamRun();
+  const std::vector<warpscope::Run> runs{makeSyntheticRun(), run};
+  const Json rows = jsonOf(TableKind::kOperations, runs);
+  ASSERT_EQ(rows.size(), run.streams->operations.size()) << "a single launch has none";
+  EXPECT_EQ(rows[0]["run"], 1);
+  EXPECT_EQ(rows[0]["kind"], "copy to the device");
+  EXPECT_EQ(rows[0]["memory"], "pinned");
+  EXPECT_EQ(rows[0]["duration_ns"], 1000.0);
+  EXPECT_FALSE(rows[0].contains("kernel"));
+  EXPECT_FALSE(rows[0].contains("waited_for"));
+  EXPECT_FALSE(rows[0].contains("gpu")) << "there is one";
+  const Json& second = rows[testing::kSecond];
+  EXPECT_EQ(second["stream"], "stream 2");
+  EXPECT_EQ(second["priority"], -5);
+  EXPECT_EQ(second["wait"], "waits for an event after the launch of chunk 0");
+  EXPECT_EQ(second["waited_on"], testing::kFirst);
+  EXPECT_EQ(second["after"], fmt::format("{}", static_cast<int>(testing::kWaitForEvent)));
+  EXPECT_EQ(rows[testing::kDependent]["primary"], testing::kFirst);
+  EXPECT_EQ(rows[testing::kNodeB]["graph"], 0);
+  const Json migrations = jsonOf(TableKind::kMigrations, runs);
+  ASSERT_EQ(migrations.size(), 1U);
+  EXPECT_EQ(migrations[0]["touched_by"], "chunk 0: launch");
+  EXPECT_EQ(migrations[0]["bytes"], 131'072);
+  for (const Json& span : jsonOf(TableKind::kSpans, {run})) {
+    const int wanted = span["block"].get<uint32_t>() < 4   ? testing::kFirst
+                       : span["block"].get<uint32_t>() < 8 ? testing::kDependent
+                                                           : testing::kSecond;
+    EXPECT_EQ(span["operation"], wanted);
+  }
+}
+
+TEST(Tables, SmsAreNumberedOnTheirGpu) {
+  warpscope::Run run = makeSyntheticRun();
+  EXPECT_FALSE(jsonOf(TableKind::kResidency, {run})[0].contains("gpu"));
+  run.device.limits.gpus = 2;
+  for (TraceWarp& warp : run.trace.warps) warp.sm.value += run.device.limits.sm_count;
+  for (const auto kind : {TableKind::kSpans, TableKind::kResidency}) {
+    const Json rows = jsonOf(kind, {run});
+    EXPECT_EQ(rows[0]["gpu"], 1);
+    EXPECT_EQ(rows[0]["sm"], 0);
+  }
+}
+
 TEST(Tables, CsvAndJsonHoldTheSame) {
-  const std::vector<warpscope::Run> runs{makeSyntheticRun(), testing::makeAwkwardRun()};
-  for (const auto kind : {TableKind::kRuns, TableKind::kRegions, TableKind::kSpans, TableKind::kResidency}) {
+  const std::vector<warpscope::Run> runs{makeSyntheticRun(), testing::makeAwkwardRun(),
+                                         testing::makeStreamRun()};
+  for (const auto kind : {TableKind::kRuns, TableKind::kRegions, TableKind::kSpans, TableKind::kResidency,
+                          TableKind::kOperations, TableKind::kMigrations}) {
     const Rows csv = csvOf(kind, runs);
     const Json rows = jsonOf(kind, runs);
     ASSERT_EQ(csv.size(), rows.size() + 1) << static_cast<int>(kind);
@@ -240,7 +287,7 @@ TEST(Tables, HaveNames) {
     EXPECT_EQ(tableOfName(table.name), table.kind);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"runs", "regions", "spans", "instructions", "lines", "counters",
-                                             "residency"}));
+                                             "residency", "operations", "migrations"}));
   EXPECT_FALSE(tableOfName("nothing").has_value());
 }
 

@@ -1,5 +1,5 @@
 // The rows of a picture of operations.
-#include "viz/layout/operation_rows.h"
+#include "kernels/metrics/operation_rows.h"
 
 #include <gtest/gtest.h>
 

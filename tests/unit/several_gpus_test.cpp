@@ -216,7 +216,7 @@ TEST_F(SeveralGpus, UnitsAreToldByGpu) {
       times.busy, [](const BusyUnit& unit) { return unit.unit == StreamUnit::kPeerCopy && unit.gpu == 1; });
   ASSERT_NE(link, times.busy.end());
   EXPECT_GT(link->busy_ns, 0);
-  EXPECT_EQ(times.nameOf(*link), "GPU 1: copies from the other GPU");
+  EXPECT_EQ(times.nameOf(*link), "GPU 1: peer copies");
 }
 
 }  // namespace

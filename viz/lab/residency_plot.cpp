@@ -52,7 +52,7 @@ std::optional<int64_t> drawResidencyPlot(const LabInput& input, const ResidencyP
        .unit = tr("cycles")},
       {.min = 0,
        .max = residency.max_warps * 1.12,
-       .title = trf("on SM {}: warps (upper line), blocks (lower)", residency.sm)},
+       .title = trf("on {}: warps (upper line), blocks (lower)", residency.sm)},
       "lab.residency");
   input.report->widget("lab.residency.area", plot.areaMin(), plot.areaMax());
   plot.level(residency.theoretical_warps, theme.accent, tr("theoretical"));

@@ -59,7 +59,7 @@ class BandwidthView : public View {
   void draw(const ViewInput& input, ViewState& state) override;
 
  private:
-  void drawBars(const ViewInput& input, double ceiling, float row_height) const;
+  void drawBars(const ViewInput& input, double ceiling, const BarRow& form) const;
   void drawBar(const ViewInput& input, const VariantResult& result, BarRow row) const;
   void drawLive(const ViewInput& input, double ceiling, float height) const;
 };
@@ -100,6 +100,14 @@ std::string valueText(const VariantResult& result) {
   return result.stale ? "(" + value + ")" : value;
 }
 
+// The widest title and value of the bars.
+BarRow labelsOf(const ViewInput& input) {
+  BarRow form{.text = "1,234 GB/s"};
+  for (const VariantResult& result : input.variants)
+    form.label_width = std::max(form.label_width, textSize(input.fonts->text, tr(result.title.c_str())).x);
+  return form;
+}
+
 void BandwidthView::drawBar(const ViewInput& input, const VariantResult& result, BarRow row) const {
   const Theme& theme = *input.theme;
   row.selected = result.variant == input.run->request.variant;
@@ -115,11 +123,15 @@ void BandwidthView::drawBar(const ViewInput& input, const VariantResult& result,
   if (hovered) barTooltip(input, result, row.ceiling);
 }
 
-void BandwidthView::drawBars(const ViewInput& input, double ceiling, float row_height) const {
+// `form`: what is the same for all.
+void BandwidthView::drawBars(const ViewInput& input, double ceiling, const BarRow& form) const {
   const double most = niceRange(0, highest(input, ceiling)).max;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (const VariantResult& result : input.variants) {
-    drawBar(input, result, {.max = most, .ceiling = ceiling, .height = row_height});
+    BarRow row = form;
+    row.max = most;
+    row.ceiling = ceiling;
+    drawBar(input, result, row);
   }
   ImGui::PopStyleVar();
   // Omitted if it would need scrolling: a bar's tooltip has the ceiling, too.
@@ -185,13 +197,19 @@ void BandwidthView::draw(const ViewInput& input, ViewState& /*state*/) {
   const bool live =
       input.history != nullptr && room.y >= least * count + axis + gap + theme.px(kSmallestPlot);
   const float for_bars = room.y - (live ? gap + theme.px(kSmallestPlot) : 0);
-  const float row = std::clamp((for_bars - axis) / count, least, theme.px(kRoomyRow));
+  BarRow form = labelsOf(input);
+  // Titles that do not fit beside their values are above them, if there is room for that.
+  form.own_line = form.label_width > roomForLabel(theme, *input.fonts, form, room.x) &&
+                  2 * least * count + axis <= for_bars;
+  const float lines = form.own_line ? 2.0F : 1.0F;
+  const float row = std::clamp((for_bars - axis) / count, least * lines, theme.px(kRoomyRow) * lines);
+  form.height = row;
   // If not even the bars fit, they scroll, in whole rows.
   float bars_height = std::min(room.y, row * count + axis + theme.px(1));
   if (row * count > room.y) bars_height = std::max(1.0F, std::floor(room.y / row)) * row;
   const float plot_height = std::min(room.y - bars_height - gap, theme.px(kLargestPlot));
   ImGui::BeginChild("bars", ImVec2(0, bars_height), false, ImGuiWindowFlags_NoNav);
-  drawBars(input, ceiling, row);
+  drawBars(input, ceiling, form);
   ImGui::EndChild();
   if (live) drawLive(input, ceiling, plot_height);
 }

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "kernels/core/units.h"
+#include "kernels/metrics/operation_rows.h"
 #include "kernels/metrics/streams.h"
 #include "viz/layout/navigation.h"
-#include "viz/layout/operation_rows.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/translate.h"
 #include "viz/text/words.h"
@@ -137,35 +137,12 @@ class OperationsView : public View {
   std::optional<WarpKey> followed_;  // the selected warp in the last frame
 };
 
-// Launches of one kernel for different parts of the work, "background" and "request 2", are different work;
-// "chunk 1" and "chunk 2" are the same.
-std::string workOf(const StreamOperation& launch) {
-  return launch.kernel + " " + launch.name.substr(0, launch.name.find_last_not_of("0123456789") + 1);
-}
-
-constexpr size_t kInSeries = 0, kOutSeries = 1;
-
-// What moves in, what moves out, then each kind of launch.
-size_t seriesOf(const StreamLog& log, const StreamOperation& operation) {
-  const StreamUnit unit = unitOf(operation.kind);
-  if (unit == StreamUnit::kCopyToDevice) return kInSeries;
-  if (unit == StreamUnit::kCopyToHost) return kOutSeries;
-  if (operation.kind != OperationKind::kLaunch) return 2;
-  std::vector<std::string> works;
-  for (const StreamOperation& other : log.operations) {
-    if (other.kind != OperationKind::kLaunch) continue;
-    const std::string work = workOf(other);
-    if (std::ranges::find(works, work) == works.end()) works.push_back(work);
-  }
-  return 3 + static_cast<size_t>(std::ranges::find(works, workOf(operation)) - works.begin());
-}
-
 ImU32 OperationsView::colourOf(const Theme& theme, const StreamOperation& operation) const {
-  return theme.series(seriesOf(log(), operation));
+  return theme.series(operationSeries(log(), operation));
 }
 
 ImU32 OperationsView::onColourOf(const Theme& theme, const StreamOperation& operation) const {
-  return theme.onSeries(seriesOf(log(), operation));
+  return theme.onSeries(operationSeries(log(), operation));
 }
 
 // A warp that was selected elsewhere selects its launch here.
@@ -274,7 +251,7 @@ void OperationsView::drawBar(const ViewInput& input, const Frame& frame, const O
   if (max.x < frame.scale.left || min.x > frame.scale.right) return;
   if (bar.migration) {
     const PageMigration& migration = log().migrations[*bar.migration];
-    list.AddRectFilled(min, max, theme.series(migration.to_device ? kInSeries : kOutSeries));
+    list.AddRectFilled(min, max, theme.series(migration.to_device ? kMovesInSeries : kMovesOutSeries));
     return input.report->widget(fmt::format("operations.migration.{}", *bar.migration), min, max);
   }
   const bool skipped = operation.skipped && rows_[row].kind == OperationRow::Kind::kStream;

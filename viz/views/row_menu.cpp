@@ -104,12 +104,22 @@ bool textField(const ViewInput& input, const char* label, const char* name, cons
   return typed;
 }
 
+// Of two GPUs, by name: their SMs are numbered through.
+std::string smsText(const DeviceLimits& limits, const NumberRange& sms) {
+  if (limits.gpus < 2) return trf("SM {}", numberRangeText(sms));
+  const std::string first = trSm(limits, SmId{sms.first});
+  const uint32_t all = limits.gpus * limits.sm_count;
+  return sms.first == sms.last
+             ? first
+             : trf("{} to {}", first, trSm(limits, SmId{std::min(sms.last, std::max(all, 1U) - 1)}));
+}
+
 }  // namespace
 
 std::string rowFilterText(const Run& run, const RowFilter& filter) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (filter.sms) add(trf("SM {}", numberRangeText(filter.sms)));
+  if (filter.sms) add(smsText(run.device.limits, *filter.sms));
   if (filter.blocks) add(trf("block {}", numberRangeText(filter.blocks)));
   if (filter.region) {
     const auto region = std::ranges::find(run.regions, *filter.region, &Region::id);

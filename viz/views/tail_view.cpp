@@ -157,7 +157,7 @@ void TailView::handleMouse(const ViewInput& input, ViewState& state, const Rows&
     if (bar.row != row || at < bar.begin_cycles || at >= bar.end_cycles) continue;
     if (ImGui::IsMouseClicked(0)) state.selected_warp = WarpKey{bar.block, 0};
     Tooltip tooltip(*input.theme, *input.fonts, trf("Block {}", formatCount(bar.block.value)));
-    tooltip.row(tr("SM"), fmt::format("{}", waves_.sms[bar.sm].sm.value));
+    tooltip.row(tr("SM"), trSm(input.run->device.limits, waves_.sms[bar.sm].sm));
     tooltip.row(tr("wave"), trf("{} of {}", bar.wave + 1, waves_.waves));
     tooltip.row(tr("from"), cyclesWithNs(*input.run, bar.begin_cycles));
     tooltip.row(tr("lasts"), cyclesWithNs(*input.run, bar.end_cycles - bar.begin_cycles));
@@ -202,7 +202,9 @@ void TailView::draw(const ViewInput& input, ViewState& state) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float axis = timeAxisHeight(theme, input.run->trace.clocks.cycles_per_ns);
   Rows rows;
-  const float labels = std::max(textSize(input.fonts->text, trf("SM {}", 131).c_str()).x,
+  const DeviceLimits& limits = input.run->device.limits;
+  const SmId longest = waves_.sms.empty() ? SmId{131} : waves_.sms.back().sm;
+  const float labels = std::max(textSize(input.fonts->text, trSm(limits, longest).c_str()).x,
                                 textSize(input.fonts->text, "cycles").x) +
                        theme.px(8);
   rows.scale = {0, std::max(1.0, static_cast<double>(waves_.end_cycles)), at.x + labels, at.x + room.x};

@@ -96,7 +96,7 @@ ClockNote clockNote(const Run& run, const RowOrder& order) {
     const auto found = std::lower_bound(clocks.sms.begin(), clocks.sms.end(), SmId{sm},
                                         [](const SmClock& clock, SmId id) { return clock.sm < id; });
     if (found != clocks.sms.end() && found->sm == SmId{sm} && found->uncertainty_ns) continue;
-    if (count++ < 8) unaligned += fmt::format("{}{}", unaligned.empty() ? "" : ", ", sm);
+    if (count++ < 8) unaligned += (unaligned.empty() ? "" : ", ") + trSm(run.device.limits, SmId{sm});
   }
   if (sms.size() < 2) {
     return {tr("one SM"), tr("one SM"),
@@ -105,12 +105,12 @@ ClockNote clockNote(const Run& run, const RowOrder& order) {
             false};
   }
   if (count > 0) {
-    return {
-        count == 1 ? trf("! {} SM not aligned", count) : trf("! {} SMs not aligned", count), tr("! clocks"),
-        trf("Nothing ties the clock of SM {}{} to the others. Their rows are drawn from the launch's start: "
-            "compare them with rows of the same SM only.",
-            unaligned, count > 8 ? " ..." : ""),
-        true};
+    return {count == 1 ? trf("! {} SM not aligned", count) : trf("! {} SMs not aligned", count),
+            tr("! clocks"),
+            trf("Nothing ties the clock of {}{} to the others. Their rows are drawn from the launch's start: "
+                "compare them with rows of the same SM only.",
+                unaligned, count > 8 ? " ..." : ""),
+            true};
   }
   if (!clocks.uncertainty_ns)
     return {tr("clocks not aligned"), tr("! clocks"), tr("Compare rows of the same SM only."), true};

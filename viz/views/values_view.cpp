@@ -342,6 +342,14 @@ void ValuesView::draw(const ViewInput& input, ViewState& state) {
   const bool beside = shared_words_ > 0 && room.x >= theme.px(kSharedFrom);
   const float left = beside ? std::min(room.x * 0.42F, theme.px(260)) : room.x;
   ImGui::BeginChild("values.registers", {left, 0}, false, ImGuiWindowFlags_NoNav);
+  if (read_->shared_from_outside) {
+    ImGui::PushStyleColor(ImGuiCol_Text, theme.text_quiet);
+    textWrapped(
+        tr("Registers only: what bulk copies, or other blocks of the cluster, write into shared memory is not "
+           "recorded."));
+    ImGui::PopStyleColor();
+    ImGui::Dummy({0, theme.px(6)});
+  }
   drawRegisters(input, state);
   if (shared_words_ > 0 && !beside) {
     ImGui::Dummy({0, theme.px(6)});

@@ -113,7 +113,7 @@ void blockRowTooltip(const ViewInput& input, uint32_t row, std::optional<double>
     executing += picked->mask.count();
     lanes[picked->region] += picked->mask.count();
   }
-  tooltip.row("SM", fmt::format("{}", first.sm.value));
+  tooltip.row(tr("SM"), trSm(run.device.limits, first.sm));
   tooltip.row(tr("from"), cyclesWithNs(run, begin));
   tooltip.row(tr("lasts"), cyclesWithNs(run, end - begin));
   if (!cycle) {

@@ -18,10 +18,15 @@ struct BarRow {
   ImU32 colour = 0;
   bool selected = false, modelled = false;
   float height = 0;  // pixels
+  // Of the widest label of the list, in pixels; 0: a third of the width has to do.
+  float label_width = 0;
+  bool own_line = false;  // the label is above the bar, across the whole width, and the text beside it
 };
 
 // A bar in a table-like list: its label, the bar from zero to value / max, its text at the end. Reserves its
 // line; returns true while hovered.
+// The pixels that such a bar leaves for its label if it has no line of its own.
+float roomForLabel(const Theme& theme, const Fonts& fonts, const BarRow& row, float width);
 bool horizontalBar(const Theme& theme, const Fonts& fonts, const BarRow& row);
 
 }  // namespace warpscope

@@ -8,6 +8,7 @@
 #include "kernels/core/units.h"
 #include "viz/layout/trace_layout.h"
 #include "viz/text/fuzzy.h"
+#include "viz/text/words.h"
 
 namespace warpscope {
 namespace {
@@ -90,13 +91,14 @@ void addPlace(const ShownRun& shown, const TypedPlace& place, std::vector<FindEn
                          shown, [&](const TraceWarp& warp) { return warp.warp_in_block == *place.warp; })});
   }
   if (place.sm) {
-    found.push_back(
-        {.kind = FindKind::kSm,
-         .title = fmt::format("SM {}", *place.sm),
-         .name = {},
-         .number = *place.sm,
-         .warp = {},
-         .problem = notInTrace(shown, [&](const TraceWarp& warp) { return warp.sm.value == *place.sm; })});
+    const DeviceLimits limits = shown.run == nullptr ? DeviceLimits{} : shown.run->device.limits;
+    const SmId sm = place.gpu ? smOf(limits, {*place.gpu, *place.sm}) : SmId{*place.sm};
+    found.push_back({.kind = FindKind::kSm,
+                     .title = trSm(limits, sm),
+                     .name = {},
+                     .number = sm.value,
+                     .warp = {},
+                     .problem = notInTrace(shown, [&](const TraceWarp& warp) { return warp.sm == sm; })});
   }
   if (place.line) {
     const bool known = shown.run != nullptr && shown.run->source != nullptr && *place.line > 0 &&
@@ -172,11 +174,12 @@ std::optional<TypedPlace> typedPlace(const std::string& typed) {
     if (isOneOf(word, {"b", "block", "线程块"})) part = &place.block;
     if (isOneOf(word, {"w", "warp", "线程束"})) part = &place.warp;
     if (isOneOf(word, {"sm"})) part = &place.sm;
+    if (isOneOf(word, {"gpu"})) part = &place.gpu;
     if (isOneOf(word, {"l", "line", "行"})) part = &place.line;
     if (part == nullptr || *part) return std::nullopt;
     *part = number;
   }
-  if (place == TypedPlace{}) return std::nullopt;
+  if (place == TypedPlace{} || (place.gpu && !place.sm)) return std::nullopt;
   return place;
 }
 

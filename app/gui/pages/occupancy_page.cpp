@@ -15,6 +15,7 @@
 #include "kernels/occupancy/littles_law.h"
 #include "viz/lab/lab_panels.h"
 #include "viz/text/share_text.h"
+#include "viz/text/words.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/text_block.h"
 
@@ -336,7 +337,7 @@ void OccupancyPage::drawRecorded(const Ui& ui, const LabInput& input, const Page
     plot.warps = recorded_.warps;
     plot.blocks = recorded_.blocks;
     if (run != nullptr) {
-      plot.sm = recorded_.sm.value;
+      plot.sm = trSm(run->device.limits, recorded_.sm);
       plot.max_warps = run->occupancy.max_warps_per_sm;
       plot.theoretical_warps = run->occupancy.warps_per_sm;
       if (const auto& achieved = recorded_.achieved) {
@@ -364,7 +365,8 @@ void OccupancyPage::drawRecorded(const Ui& ui, const LabInput& input, const Page
     }
     drawSmPicture(input,
                   {.name = "lab.sm.recorded",
-                   .title = trf("SM {} at cycle {}", recorded_.sm.value, formatCount(recorded_.at_cycles)),
+                   .title = trf("{} at cycle {}", trSm(run->device.limits, recorded_.sm),
+                                formatCount(recorded_.at_cycles)),
                    .subtitle = achieved,
                    .slots = &recorded_.slots,
                    .sub_partitions = subPartitions(first_),

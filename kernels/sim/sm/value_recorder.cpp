@@ -144,9 +144,15 @@ void ValueRecording::step(const Warp& warp, const Frame& frame, uint32_t pc, uin
   values.steps.push_back({pc, LaneMask{mask}, places_.at({frame.function, frame.instance}).frame});
   bytes_ += sizeof(ValueStep);
   std::vector<Awaited>& awaited = awaited_[index];
-  // The lanes that waited at a barrier have its result when they go on.
+  const auto answered = [&](const Awaited& each) {
+    const Instruction& asks = code_->instructions[each.pc];
+    return asks.kind != Kind::kBarrier &&
+           ((each.frame.predicates[asks.predicate_destinations[0]] ^ each.answer) & each.mask) != 0;
+  };
+  // The lanes that waited at a barrier have its result when they go on, and the answer of an mbarrier as soon
+  // as its phase ends.
   std::erase_if(awaited, [&](const Awaited& each) {
-    if ((each.mask & mask) == 0) return false;
+    if ((each.mask & mask) == 0 && !answered(each)) return false;
     writeRegisters(warp, each.frame, each.pc, each.mask);
     return true;
   });
@@ -156,6 +162,9 @@ void ValueRecording::step(const Warp& warp, const Frame& frame, uint32_t pc, uin
       awaited.push_back({pc, mask, frame});
   } else if (done) {
     writeRegisters(warp, frame, pc, mask);
+    // The answer changes if the lanes wait and the phase then ends.
+    if (in.op == ptx::Op::kMbarrierTryWait && mask != 0 && in.predicate_destinations[0] != kNoPredicate)
+      awaited.push_back({pc, mask, frame, frame.predicates[in.predicate_destinations[0]]});
   }
   if (done) {
     std::erase_if(stores_[index], [&](const PendingStore& store) {

@@ -42,6 +42,7 @@ class ValueRecording {
   struct Awaited {
     uint32_t pc = 0, mask = 0;
     Frame frame;
+    uint32_t answer = 0;  // of an mbarrier, so far
   };
   struct PendingStore {
     uint32_t pc = 0, bytes = 0, elements = 1, mask = 0;

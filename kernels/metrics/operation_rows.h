@@ -1,10 +1,11 @@
 // The rows of a picture of a run's operations (kernels/run/stream_log.h): the host's calls, the streams, and
-// what executes the operations; below, the slots of the recorded SMs with the warps of all launches. Pure: no
-// Dear ImGui. Built once per run.
+// what executes the operations; below, the slots of the recorded SMs with the warps of all launches. The
+// window and exported files show the same.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kernels/run/run.h"
@@ -30,6 +31,14 @@ struct OperationRow {
 };
 // Only streams and units that have operations; the pages that moved after faults, if any did, come last.
 std::vector<OperationRow> operationRows(const StreamLog& log);
+// "host", "stream 1, priority -5", "GPU 1: HtoD copies"
+std::string operationRowName(const StreamLog& log, const OperationRow& row);
+std::string operationTitle(const StreamOperation& operation);  // "chunk 2: copy to the device"
+
+// The colour of an operation, as an index of seriesColour(): of what moves in, of what moves out, of the
+// rest, then one for each kind of launch.
+inline constexpr size_t kMovesInSeries = 0, kMovesOutSeries = 1, kOtherSeries = 2;
+size_t operationSeries(const StreamLog& log, const StreamOperation& operation);
 
 // The life of a recorded warp, in a row of its slot.
 struct SlotBar {

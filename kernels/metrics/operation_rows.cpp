@@ -1,9 +1,13 @@
-#include "viz/layout/operation_rows.h"
+#include "kernels/metrics/operation_rows.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
+
+#include "kernels/metrics/streams.h"
 
 namespace warpscope {
 namespace {
@@ -61,6 +65,12 @@ OperationRow migrationRow(const StreamLog& log) {
   return row;
 }
 
+// Launches of one kernel for different parts of the work, "background" and "request 2", are different work;
+// "chunk 1" and "chunk 2" are the same.
+std::string workOf(const StreamOperation& launch) {
+  return launch.kernel + " " + launch.name.substr(0, launch.name.find_last_not_of("0123456789") + 1);
+}
+
 }  // namespace
 
 std::vector<OperationRow> operationRows(const StreamLog& log) {
@@ -74,6 +84,45 @@ std::vector<OperationRow> operationRows(const StreamLog& log) {
   rows.push_back(migrationRow(log));
   std::erase_if(rows, [](const OperationRow& row) { return row.bars.empty(); });
   return rows;
+}
+
+std::string operationRowName(const StreamLog& log, const OperationRow& row) {
+  const std::string gpu = log.gpus() > 1 ? fmt::format("GPU {}: ", row.gpu) : "";
+  switch (row.kind) {
+    case OperationRow::Kind::kHost:
+      return "host";
+    case OperationRow::Kind::kStream: {
+      const StreamInfo& stream = log.streams[row.index];
+      const std::string priority = stream.priority != 0 ? fmt::format(", priority {}", stream.priority) : "";
+      return gpu + stream.name + priority;
+    }
+    case OperationRow::Kind::kUnit: {
+      const auto unit = static_cast<StreamUnit>(row.index);
+      return (unit == StreamUnit::kHost ? "" : gpu) + streamUnitName(unit);
+    }
+    case OperationRow::Kind::kMigrations:
+      return "page migrations";
+  }
+  return {};
+}
+
+std::string operationTitle(const StreamOperation& operation) {
+  return fmt::format("{}: {}", operation.name, operationKindName(operation.kind));
+}
+
+size_t operationSeries(const StreamLog& log, const StreamOperation& operation) {
+  const StreamUnit unit = unitOf(operation.kind);
+  if (unit == StreamUnit::kCopyToDevice) return kMovesInSeries;
+  if (unit == StreamUnit::kCopyToHost) return kMovesOutSeries;
+  if (operation.kind != OperationKind::kLaunch) return kOtherSeries;
+  std::vector<std::string> works;
+  for (const StreamOperation& other : log.operations) {
+    if (other.kind != OperationKind::kLaunch) continue;
+    const std::string work = workOf(other);
+    if (std::ranges::find(works, work) == works.end()) works.push_back(work);
+  }
+  const auto found = std::ranges::find(works, workOf(operation));
+  return kOtherSeries + 1 + static_cast<size_t>(found - works.begin());
 }
 
 OperationSlots operationSlots(const Run& run, size_t most_sms) {
