@@ -150,7 +150,7 @@ struct EnqueuedOperation {
   std::byte* host = nullptr;          // kCopyToDevice, kCopyToHost, kHostFunction: the host's bytes
   HostMemory memory = HostMemory::kPinned;
   uint64_t bytes = 0;
-  uint8_t value = 0;   // kFill
+  uint8_t value = 0;        // kFill
   uint32_t event = 0;       // kEvent, kWait
   uint32_t allocation = 0;  // kFree: the operation that has allocated what it frees
   HostWork work{};          // kHostFunction
