@@ -98,7 +98,8 @@ void explainMeasured(const StreamWork& work, std::vector<OperationTimes>& times)
     // The host's call of a copy of pageable memory ends when the copy does.
     timing.seen = isPageableCopy(operation) ? of.enqueue_ns : of.enqueued_ns;
     if (of.skipped || (!isActivity(operation) && operation.kind != OperationKind::kHostFunction)) {
-      of.begin_ns = timing.seen;
+      // A graph may have begun before the host's call that launched it has ended.
+      of.begin_ns = operation.graph ? of.enqueue_ns : timing.seen;
       for (const StreamDependency& before : timing.after)
         of.begin_ns = std::max(of.begin_ns, times[before.operation].end_ns);
       of.end_ns = of.begin_ns;

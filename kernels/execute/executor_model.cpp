@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 
+#include "kernels/backend/stream_graphs.h"
 #include "kernels/execute/executor_state.h"
 #include "kernels/execute/merge.h"
 #include "kernels/execute/stream_races.h"
@@ -153,7 +154,7 @@ Expected<StreamReport> ModellingState::runStreams(Job& job, const StreamWork& wo
   ModelledStreams how{.recorded_sms = recordedSms(sampling),
                       .recorded_rounds = recordedRounds(sampling, job.plan.block),
                       .plain = std::vector<LaunchSpec>(work.operations.size()),
-                      .outputs = job.outputs};
+                      .outputs = job.outputs || hasConditions(work)};
   for (size_t i = 0; i < work.operations.size(); ++i) {
     const PlannedOperation& planned = job.plan.operations[i];
     if (planned.kind == OperationKind::kLaunch) how.plain[i] = launchOf(job, planned.launch, Form::kBare);

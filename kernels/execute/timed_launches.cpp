@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace warpscope {
@@ -180,8 +181,9 @@ void takeWhole(const LaunchPlan& plan, uint32_t graph, const std::vector<LaunchR
   for (size_t i = 0; i < plan.operations.size(); ++i) {
     if (!is_part(plan.operations[i])) continue;
     const OperationTimes& times = report.operations[i];
-    const auto last = lastMark_ns(launches[plan.operations[i].launch].raw, report);
-    begin_ns = std::min(begin_ns, times.begin_ns);
+    const RawTrace& raw = launches[plan.operations[i].launch].raw;
+    const auto first = firstMark_ns(raw, report), last = lastMark_ns(raw, report);
+    begin_ns = std::min({begin_ns, times.begin_ns, first.value_or(begin_ns)});
     end_ns = std::max({end_ns, times.end_ns, last.value_or(0)});
   }
   for (size_t i = 0; i < plan.operations.size(); ++i) {
@@ -194,15 +196,17 @@ void takeWhole(const LaunchPlan& plan, uint32_t graph, const std::vector<LaunchR
 }  // namespace
 
 void takeSkipped(const LaunchPlan& plan, const std::vector<LaunchRecords>& launches, StreamReport& report) {
+  std::set<uint32_t> graphs;
   for (size_t i = 0; i < plan.operations.size(); ++i) {
     const PlannedOperation& planned = plan.operations[i];
     if (!planned.only_if) continue;
-    const bool skipped = !firstMark_ns(launches[planned.launch].raw, report);
-    if (std::exchange(report.operations[i].skipped, skipped) == skipped) continue;
-    takeWhole(plan, *planned.graph, launches, report);
-    if (report.timing.clock == StreamClock::kActivity && report.timing.problem.empty())
-      report.timing.problem = "CUPTI's records do not tell which nodes of a graph were executed";
+    report.operations[i].skipped = !firstMark_ns(launches[planned.launch].raw, report);
+    graphs.insert(*planned.graph);
   }
+  if (graphs.empty() || report.timing.clock != StreamClock::kActivity) return;
+  for (const uint32_t graph : graphs) takeWhole(plan, graph, launches, report);
+  report.timing.problem =
+      "CUPTI does not record all nodes of a graph with conditions, so that marks tell when these ran";
 }
 
 }  // namespace warpscope

@@ -54,10 +54,10 @@ void writeOperation(Writer& writer, const EnqueuedOperation& operation, std::spa
   writer.real(operation.work.busy_ns).number(operation.work.add).number(operation.work.touches ? 1 : 0);
   writer.number(operation.graph ? uint64_t{*operation.graph} + 1 : 0).number(operation.nodes.size());
   for (const uint32_t node : operation.nodes) writer.number(node);
+  writer.number(operation.only_if ? uint64_t{*operation.only_if} + 1 : 0);
   writer.number(operation.allocation).number(operation.allocated.size());
   for (const AllocatedParameter& each : operation.allocated)
     writer.number(each.parameter).number(each.operation);
-  writer.number(operation.only_if ? uint64_t{*operation.only_if} + 1 : 0);
   writer.number(usesHost(operation) ? 1 : 0);
   if (!usesHost(operation)) return;
   writePlace(writer, operation.host, regions);
