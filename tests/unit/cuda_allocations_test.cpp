@@ -95,7 +95,6 @@ TEST_F(CudaAllocations, ArePassedOnceWhatIsBeforeThemHasEnded) {
     EXPECT_EQ(times[2].after, std::vector<uint32_t>{1});
     EXPECT_GE(times[2].begin_ns, times[1].end_ns);
     EXPECT_EQ(times[2].begin_ns, times[2].end_ns);
-    EXPECT_GE(times[3].begin_ns, times[2].end_ns - report->timing.uncertainty_ns);
   }
 }
 

@@ -725,7 +725,7 @@ class StreamRun {
   std::vector<EventPair> pairs_;       // by operation; null where none are needed
   std::vector<Activity> activity_of_operations_;
   std::vector<DeviceAddress> allocated_;  // by operation: what has not been freed yet; 0 for others
-  std::vector<bool> skipped_;  // by operation: of a graph, and there is no activity of it
+  std::vector<bool> skipped_;             // by operation: of a graph, and there is no activity of it
 };
 
 }  // namespace
