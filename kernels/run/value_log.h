@@ -95,8 +95,8 @@ struct ValueLog {
   // Something else than the block's own stores and copies writes its shared memory, as bulk copies and other
   // blocks of a cluster do. That is not recorded, and so no shared memory is.
   bool shared_from_outside = false;
-  std::vector<LaneLogBuffer> buffers;                     // in global memory, by address
-  bool full = false;  // it ends before the block does, because it would take too much memory
+  std::vector<LaneLogBuffer> buffers;  // in global memory, by address
+  bool full = false;                   // it ends before the block does, because it would take too much memory
   std::optional<ValueSnapshot> snapshot;
 
   size_t bytes() const;  // of memory that it takes, roughly
