@@ -133,7 +133,8 @@ TEST_P(EveryFamily, HasTheValuesOfALaunchThatIsStoppedThere) {
       {"bulk_copy", {"bulk", "bulk_both_ways", "tensor"}},
       {"broken", {"wrong_transaction_count", "right_transaction_count"}}};
   const auto expected = written_from_outside.find(family.name);
-  EXPECT_EQ(registers_only, expected == written_from_outside.end() ? std::set<std::string>{} : expected->second);
+  EXPECT_EQ(registers_only,
+            expected == written_from_outside.end() ? std::set<std::string>{} : expected->second);
   EXPECT_GE(compared, family.variants.size());
   RecordProperty("slowest_us", static_cast<int>(slowest_ms * 1000));
   EXPECT_LT(slowest_ms, 100) << "a state is there at once, as nothing is replayed";

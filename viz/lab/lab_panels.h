@@ -51,7 +51,7 @@ const char* axisTitle(OccupancyAxis axis);
 struct ResidencyPlotInput {
   std::span<const Residency> steps;
   std::span<const PlotPoint> warps, blocks;  // residencyCurve() of the steps, kept by the caller
-  std::string sm;  // "SM 3"
+  std::string sm;                            // "SM 3"
   uint32_t max_warps = 64, theoretical_warps = 0;
   std::optional<MetricValue> achieved_warps;
   int64_t end_cycles = 0;  // end of the axis: as far as the trace is complete

@@ -344,9 +344,9 @@ void ValuesView::draw(const ViewInput& input, ViewState& state) {
   ImGui::BeginChild("values.registers", {left, 0}, false, ImGuiWindowFlags_NoNav);
   if (read_->shared_from_outside) {
     ImGui::PushStyleColor(ImGuiCol_Text, theme.text_quiet);
-    textWrapped(
-        tr("Registers only: what bulk copies, or other blocks of the cluster, write into shared memory is not "
-           "recorded."));
+    textWrapped(tr(
+        "Registers only: what bulk copies, or other blocks of the cluster, write into shared memory is not "
+        "recorded."));
     ImGui::PopStyleColor();
     ImGui::Dummy({0, theme.px(6)});
   }
