@@ -203,7 +203,9 @@ void TailView::draw(const ViewInput& input, ViewState& state) {
   const float axis = timeAxisHeight(theme, input.run->trace.clocks.cycles_per_ns);
   Rows rows;
   const DeviceLimits& limits = input.run->device.limits;
-  const SmId longest = waves_.sms.empty() ? SmId{131} : waves_.sms.back().sm;
+  // Of the same width whichever SMs are recorded.
+  const uint32_t gpu = waves_.sms.empty() ? 0 : smPlace(limits, waves_.sms.back().sm).gpu;
+  const SmId longest = smOf(limits, {gpu, 131});
   const float labels = std::max(textSize(input.fonts->text, trSm(limits, longest).c_str()).x,
                                 textSize(input.fonts->text, "cycles").x) +
                        theme.px(8);

@@ -27,7 +27,7 @@ void drawBar(const Theme& theme, ImDrawList& list, ImVec2 min, ImVec2 max, ImU32
 
 float roomForLabel(const Theme& theme, const Fonts& fonts, const BarRow& row, float width) {
   const float margins = theme.px(kLabelMargin) * 2;
-  if (width < theme.px(kBarBesideFrom)) return width - textSize(fonts.mono, row.text).x - margins;
+  if (width < theme.px(kBarBesideFrom)) return width - textSize(fonts.mono, row.text).x - margins * 2;
   return std::clamp(row.label_width + margins, width * 0.34F, width * 0.5F) - margins;
 }
 
