@@ -76,8 +76,9 @@ TEST(CalibrateConditions, FindsTheFiguresOfASimulatedGpu) {
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_TRUE(results.notes().empty());
   const sim::DeviceProfile profile = bundledH100();
-  EXPECT_NEAR(results.figure("graph_condition_ns"), profile.graph_condition_ns, 30);
-  EXPECT_NEAR(results.figure("graph_skip_ns"), profile.graph_skip_ns, 30);
+  EXPECT_NEAR(results.figure("graph_condition_ns"), profile.graph_condition_ns, 60)
+      << "with the kernel's call";
+  EXPECT_NEAR(results.figure("graph_skip_ns"), profile.graph_skip_ns, 5);
 }
 
 }  // namespace
