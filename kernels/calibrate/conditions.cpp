@@ -1,7 +1,7 @@
 // Measures what conditional nodes of graphs take the GPU: chains of IF nodes that are executed, of such that
 // are skipped, and of nodes without a condition. Each chain is behind a launch that is longer than the call
 // of the host that launches the graph, so that timing events before and behind the graph have no call between
-// them.
+// them. What a kernel takes to set a condition counts as part of the conditional node.
 #include <algorithm>
 
 #include "kernels/calibrate/steps.h"

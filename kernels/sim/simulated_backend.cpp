@@ -530,9 +530,8 @@ class SimulatedBackend final : public ModellingBackend {
   std::string setCondition(uint64_t handle, uint32_t value) {
     if (!condition_ || handle != condition_->handle) {
       return fmt::format(
-          "{:#x} is not the handle of a condition that this launch decides on: only launches of the "
-          "experiment "
-          "'graphs' are in conditional nodes",
+          "{:#x} is not the handle of a condition on which this launch decides: only those of the experiment "
+          "graphs do",
           handle);
     }
     condition_->value = value;

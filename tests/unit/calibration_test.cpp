@@ -38,6 +38,14 @@ TEST(NearestProfile, IsOfTheSameOrTheNextOlderCapability) {
   EXPECT_EQ(nearestTo(6, 1), "sim:v100");  // older than all: the oldest profile
 }
 
+sim::DeviceProfile bundledH100() {
+  for (const auto& each : sim::bundledProfiles()) {
+    if (each && each->id == "sim:h100") return *each;
+  }
+  ADD_FAILURE() << "there is no sim:h100";
+  return {};
+}
+
 // The model's own figures come back.
 TEST(CalibrateManaged, FindsTheFiguresOfASimulatedGpu) {
   const OpenedBackend backend(openModel("sim:h100").value());
@@ -47,19 +55,30 @@ TEST(CalibrateManaged, FindsTheFiguresOfASimulatedGpu) {
   const auto done = measureManaged(*bench, results);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_TRUE(results.notes().empty());
-  const auto profiles = sim::bundledProfiles();
-  const auto profile =
-      std::ranges::find_if(profiles, [](const auto& each) { return each && each->id == "sim:h100"; });
-  ASSERT_NE(profile, profiles.end());
+  const sim::DeviceProfile profile = bundledH100();
   const auto expect = [&](const char* figure, double value) {
     EXPECT_NEAR(results.figure(figure), value, 0.03 * value) << figure;
   };
-  expect("migration_bytes_per_ns", (*profile)->migration_bytes_per_ns);
-  expect("page_fault_batch_ns", (*profile)->page_fault_batch_ns);
-  expect("host_page_fault_ns", (*profile)->host_page_fault_ns);
-  expect("prefetch_bytes_per_ns", (*profile)->prefetch_bytes_per_ns);
-  expect("prefetch_to_host_bytes_per_ns", (*profile)->prefetch_to_host_bytes_per_ns);
-  expect("remote_access_bytes_per_ns", (*profile)->remote_access_bytes_per_ns);
+  expect("migration_bytes_per_ns", profile.migration_bytes_per_ns);
+  expect("page_fault_batch_ns", profile.page_fault_batch_ns);
+  expect("host_page_fault_ns", profile.host_page_fault_ns);
+  expect("prefetch_bytes_per_ns", profile.prefetch_bytes_per_ns);
+  expect("prefetch_to_host_bytes_per_ns", profile.prefetch_to_host_bytes_per_ns);
+  expect("remote_access_bytes_per_ns", profile.remote_access_bytes_per_ns);
+}
+
+TEST(CalibrateConditions, FindsTheFiguresOfASimulatedGpu) {
+  const OpenedBackend backend(openModel("sim:h100").value());
+  auto bench = Bench::create(backend, 1, {});
+  ASSERT_TRUE(bench) << bench.error().message;
+  Results results;
+  const auto done = measureConditions(*bench, results);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_TRUE(results.notes().empty());
+  const sim::DeviceProfile profile = bundledH100();
+  EXPECT_NEAR(results.figure("graph_condition_ns"), profile.graph_condition_ns, 60)
+      << "with the kernel's call";
+  EXPECT_NEAR(results.figure("graph_skip_ns"), profile.graph_skip_ns, 5);
 }
 
 }  // namespace

@@ -412,7 +412,8 @@ class StreamRun {
   }
 
   // CUPTI's records of a graph's launches, at the beginning of `records`. Of those in conditional nodes there
-  // are none if they were skipped, so that they end with the call; nullopt: they cannot be these.
+  // are none if they were skipped, so that they end with the call; nullopt: they cannot be these, or none of
+  // these is there, which is also so where CUPTI does not record them at all.
   std::optional<std::span<const Activity>> recordsOf(const GraphLaunches& launches,
                                                      std::span<const Activity> records) const {
     const auto conditional = [&](uint32_t index) { return work_.operations[index].only_if.has_value(); };
@@ -421,8 +422,10 @@ class StreamRun {
            records[count].kind == OperationKind::kLaunch &&
            (!conditions_ || records[count].correlation == records.front().correlation))
       ++count;
+    const auto recorded = std::span(launches.operations).first(count);
     const auto missing = std::span(launches.operations).subspan(count);
-    if (count == 0 || !std::ranges::all_of(missing, conditional)) return std::nullopt;
+    if (!std::ranges::all_of(missing, conditional)) return std::nullopt;
+    if (!missing.empty() && std::ranges::none_of(recorded, conditional)) return std::nullopt;
     return records.first(count);
   }
 
