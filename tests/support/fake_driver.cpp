@@ -596,6 +596,14 @@ Result cuMemAllocAsync(Address* address, size_t bytes, Stream handle) {
   ++state().alive.allocations;
   return kSuccess;
 }
+Result cuDeviceGetDefaultMemPool(MemoryPool* pool, DeviceOrdinal) {
+  *pool = reinterpret_cast<MemoryPool>(1);
+  return kSuccess;
+}
+Result cuMemPoolSetAttribute(MemoryPool, int attribute, void*) {
+  const std::lock_guard lock(state().mutex);
+  return note({.entry = "cuMemPoolSetAttribute", .flags = static_cast<unsigned>(attribute)});
+}
 Result cuMemFreeAsync(Address address, Stream handle) {
   const std::lock_guard lock(state().mutex);
   const FakeStream& stream = streamOf(handle);

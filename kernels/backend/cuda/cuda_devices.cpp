@@ -87,6 +87,7 @@ Expected<DeviceDescription> describeDevice(const DriverApi& api, int ordinal) {
   limits.concurrent_managed_access = optional_attribute(DeviceAttribute::kManagedMemory) != 0 &&
                                      optional_attribute(DeviceAttribute::kConcurrentManagedAccess) != 0;
   limits.memory_pools = api.memAllocAsync != nullptr && api.memFreeAsync != nullptr &&
+                        api.deviceGetDefaultMemPool != nullptr && api.memPoolSetAttribute != nullptr &&
                         optional_attribute(DeviceAttribute::kMemoryPools) != 0;
   limits.conditional_nodes = api.missing_for_conditions == nullptr;
   limits.device_runtime = deviceRuntimeLibrary().has_value();

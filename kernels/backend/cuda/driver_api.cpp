@@ -58,6 +58,8 @@ Expected<DriverApi> load() {
   loadManaged(library, api);
   loadSymbol(library, "cuMemAllocAsync", api.memAllocAsync);
   loadSymbol(library, "cuMemFreeAsync", api.memFreeAsync);
+  loadSymbol(library, "cuDeviceGetDefaultMemPool", api.deviceGetDefaultMemPool);
+  loadSymbol(library, "cuMemPoolSetAttribute", api.memPoolSetAttribute);
   // Drivers before CUDA 12 have only the first version of this one.
   loadSymbol(library, "cuGraphAddKernelNode", api.graphAddKernelNode);
   const auto first_version = api.graphAddKernelNode;

@@ -30,6 +30,7 @@ using Graph = struct OpaqueGraph*;
 using GraphExec = struct OpaqueGraphExec*;
 using GraphNode = struct OpaqueGraphNode*;
 using LinkState = struct OpaqueLinkState*;
+using MemoryPool = struct OpaqueMemoryPool*;
 using HostFunction = void (*)(void*);  // CUhostFn
 
 // CUresult
@@ -313,6 +314,8 @@ struct DriverApi {
   // Memory in the order of streams; null before CUDA 11.2 (driver 460).
   Result (*memAllocAsync)(Address*, size_t, Stream) = nullptr;
   Result (*memFreeAsync)(Address, Stream) = nullptr;
+  Result (*deviceGetDefaultMemPool)(MemoryPool*, DeviceOrdinal) = nullptr;
+  Result (*memPoolSetAttribute)(MemoryPool, int, void*) = nullptr;  // CUmemPool_attribute and its value
   // cuLaunchKernelEx; null before CUDA 11.8 (driver 520), whose GPUs have no clusters.
   Result (*launchKernelEx)(const LaunchConfig*, Function, void**, void**) = nullptr;
 

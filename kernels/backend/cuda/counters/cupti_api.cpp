@@ -54,8 +54,8 @@ Expected<Api> Api::loadNow() {
   if (library == nullptr) {
     return fail(
         ErrorKind::kNoDevice,
-        "the GPU's counters are read with CUPTI, which was not found; install the CUDA toolkit (12.6 or "
-        "newer), or add the folder of its libcupti.so to LD_LIBRARY_PATH");
+        "CUPTI, which reads the GPU's counters and records its activity, was not found; install the CUDA "
+        "toolkit (12.6 or newer), or add the folder of its libcupti.so to LD_LIBRARY_PATH");
   }
   Api api;
   const char* missing = nullptr;

@@ -80,6 +80,7 @@ class StreamRun {
                       return {};
                     })
                     .and_then([&] { return createEvents(); })
+                    .and_then([&] { return keepPools(); })
                     .and_then([&] { return askHost(&RunningGpu::host_before); })
                     .and_then([&] { return chooseClocks(); })
                     .and_then([&] { return makeGraphs(); })
@@ -103,6 +104,27 @@ class StreamRun {
   }
 
  private:
+  // A pool gives its memory back whenever the host waits for a stream, also while another stream uses what
+  // was freed too early: that is a fault, which ends this process's use of the GPU (H100, driver 580.159.04).
+  // So pools keep what is freed, as programs that allocate often let them.
+  Expected<void> keepPools() {
+    constexpr auto kind = [](const EnqueuedOperation& each) { return each.kind; };
+    if (std::ranges::find(work_.operations, OperationKind::kAllocate, kind) == work_.operations.end())
+      return {};
+    return onEach([&](RunningGpu& gpu) {
+      constexpr int kReleaseThreshold = 4;  // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+      const DriverApi& api = gpu.session->api();
+      MemoryPool pool = nullptr;
+      uint64_t all = UINT64_MAX;
+      return gpu.session
+          ->check(api.deviceGetDefaultMemPool(&pool, gpu.session->ordinal()), "finding the pool of memory")
+          .and_then([&] {
+            return gpu.session->check(api.memPoolSetAttribute(pool, kReleaseThreshold, &all),
+                                      "letting the pool keep its memory");
+          });
+    });
+  }
+
   // What the work has allocated without freeing it, or an error has left.
   void freeRest() {
     if (session_.poisoned()) return;
