@@ -45,7 +45,7 @@ __global__ void drawn_elements(unsigned* head, const unsigned* in, unsigned* out
 }
 
 // A queue that grows while it is worked on: each item below a limit appends two others.
-// warpscope growing_queue: block = 64, grid = 132, items = 8192, queue = zeros[2 * items + 2], counters = zeros[3], out = zeros[items]
+// warpscope growing_queue: block = 32, grid = 16, items = 512, queue = zeros[2 * items + 2], counters = zeros[3], out = zeros[items]
 __global__ void growing_queue(unsigned* queue, unsigned* counters, unsigned* out, int items) {
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     atomicExch(&queue[0], 1u);
@@ -70,7 +70,7 @@ __global__ void growing_queue(unsigned* queue, unsigned* counters, unsigned* out
 }
 
 // A list to which threads push nodes with compare-and-swap.
-// warpscope pushed_list: block = 64, n = 2^12, grid = ceil(n / block), head = zeros[1], next = zeros[n]
+// warpscope pushed_list: block = 64, n = 2^9, grid = ceil(n / block), head = zeros[1], next = zeros[n]
 __global__ void pushed_list(unsigned* head, unsigned* next, int n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
