@@ -27,6 +27,7 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
   recorder_.values = model.options.values;
   recorder_.clock_ghz = model.clock_ghz;
   recorder_.addresses = model.options.addresses;
+  recorder_.reductions = model.reductions;
 }
 
 uint64_t SmCore::nextEvent() const {
@@ -371,6 +372,18 @@ void SmCore::completeFlight(uint32_t index) {
   }
 }
 
+void SmCore::orderWaiters() {
+  for (MemoryWaiter& waiter : memory_waiters_) {
+    const WarpSlot& warp = slots_[waiter.slot];
+    if (warp.stop_epoch != epoch_end_) continue;
+    for (uint32_t i = warp.stop_requests; i < warp.stop_requests_end; ++i) {
+      const uint64_t effect = batch_.requests[i].effect;
+      waiter.cycle =
+          std::max(waiter.cycle, effect - std::min<uint64_t>(effect, model_.request_outward_cycles));
+    }
+  }
+}
+
 void SmCore::finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end) {
   WarpSlot& warp = slots_[waiter.slot];
   recorder_.log = &warp.accesses;
@@ -389,7 +402,7 @@ void SmCore::finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end) {
     noteWoken(waiter.slot);
     deliverWakes(waiter.slot, kNowhere, epoch_end);
   }
-  accountUntil(warp, waiter.cycle + 1);
+  accountUntil(warp, warp.issued + 1);
   resumeAt(waiter.slot, epoch_end, WarpState::kLongScoreboard);
 }
 

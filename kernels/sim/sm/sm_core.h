@@ -35,7 +35,8 @@ struct FreedBlock {
   uint32_t sm = 0;
 };
 
-// A warp whose global atomic, strong load or print is executed at the end of the epoch.
+// A warp whose global atomic, strong load or print is executed at the end of an epoch: in the order in which
+// L2 serves them, as if the way there took no time, since stores are executed when they are issued, too.
 struct MemoryWaiter {
   uint64_t cycle = 0;
   uint32_t sm = 0, order = 0, slot = 0;
@@ -94,6 +95,8 @@ class SmCore {
   RequestBatch& batch() { return batch_; }
   std::vector<FreedBlock>& freed() { return freed_; }
   std::vector<MemoryWaiter>& memoryWaiters() { return memory_waiters_; }
+  // Finds out when their accesses have an effect, once L2 has served the epoch's requests.
+  void orderWaiters();
   const std::string* fault() const { return fault_.empty() ? nullptr : &fault_; }
   uint64_t faultCycle() const { return fault_cycle_; }
   // The positions at which the warps of its blocks wait, for the report of a deadlock.
@@ -173,6 +176,10 @@ class SmCore {
     bool at_barrier_instruction = false, at_cluster_wait = false, jumps = false;
     bool branched = false;  // it issued a branch last
     uint32_t stop_pc = 0;
+    // The requests of the access that it stops at and whose result it needs, in the batch of the epoch that
+    // ended then.
+    uint32_t stop_requests = 0, stop_requests_end = 0;
+    uint64_t stop_epoch = 0;
     uint32_t barrier_group = kNoGroup;
     uint32_t block = 0;  // index into blocks_
     Block* executing = nullptr;

@@ -174,6 +174,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   const uint32_t index = newFlight(kind, slot, &op);
   L1Counters& counters = counterOf(access, op);
   counters.requests += access.requests;
+  const auto first_request = static_cast<uint32_t>(batch_.requests.size());
   uint64_t hit_ready = 0;
   double tag_cycle = static_cast<double>(begin);
   double sectors = 0;
@@ -201,6 +202,11 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
     } else {
       storeLine(line, access, index, static_cast<uint64_t>(tag_cycle), counters);
     }
+  }
+  if (op.pc == warp.stop_pc && op.destination_count > 0) {
+    warp.stop_requests = first_request;
+    warp.stop_requests_end = static_cast<uint32_t>(batch_.requests.size());
+    warp.stop_epoch = epoch_end_;
   }
   takeData(cycle, std::max(sectors * kSectorBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0),
                            access.texture_lanes / kTexelsPerCycle));
