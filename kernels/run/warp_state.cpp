@@ -31,6 +31,7 @@ constexpr std::array<StateText, kWarpStates> kTexts{{
     {"dispatch_stall", "dispatch stall", "the dispatcher, which holds the instruction back"},
     {"sleeping", "sleeping", "the end of its nanosleep"},
     {"imc_miss", "IMC miss", "a constant that is not in the immediate constant cache"},
+    {"drain", "drain", "its stores to leave the multiprocessor, at its end"},
 }};
 
 const StateText& textOf(WarpState state) {

@@ -25,6 +25,7 @@ enum class WarpState : uint8_t {
   kDispatch,
   kSleeping,
   kImcMiss,
+  kDrain,
   kCount,
 };
 inline constexpr size_t kWarpStates = static_cast<size_t>(WarpState::kCount);

@@ -46,6 +46,7 @@ MachineCode plainMachineCode(const Code& code, const DeviceProfile& profile) {
   machine.predicated_branch.assign(code.instructions.size(), false);
   machine.meets_at_sync.assign(code.instructions.size(), false);
   machine.exit_branch.assign(code.instructions.size(), false);
+  machine.yields.assign(code.instructions.size(), false);
   for (uint32_t index = 0; index < code.segments.size(); ++index) {
     const Segment& segment = code.segments[index];
     MachineSegment to{.first = segment.first, .count = segment.count, .group_first = index};

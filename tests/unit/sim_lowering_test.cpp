@@ -299,6 +299,22 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
       << "S2R, ISETP, and an IADD3 under the predicate";
   EXPECT_EQ(count("ld.global.u32 %r4, [%rd2+4];\nadd.s32 %r9, %r2, %r4;\nxor.b32 %r9, %r9, %r3;\n"), base + 1)
       << "what was loaded is not loaded again";
+  const std::string both = "mul.lo.s32 %r4, %r2, %r3;\nmul.hi.u32 %r5, %r3, %r2;\nxor.b32 %r9, %r4, %r5;\n";
+  EXPECT_EQ(count(both), base + 1) << "IMAD.WIDE, of which both halves are read";
+}
+
+TEST_F(Lowering, loopsThatMayWaitYield) {
+  const auto yields = [&](const std::string& in_loop) {
+    const std::string text =
+        kernelText("ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n$L_again:\n" + in_loop +
+                   "setp.ne.s32 %p1, %r2, 0;\n@%p1 bra $L_again;\nst.global.u32 [%rd2], %r2;\n");
+    const std::vector<Lowered> all = lowerText(text, "yields.ptx", profileOf("h100_sxm.json"));
+    return !all.empty() && std::ranges::count(all[0].machine.yields, true) == 1;
+  };
+  EXPECT_TRUE(yields("ld.volatile.global.u32 %r2, [%rd2];\n"));
+  EXPECT_TRUE(yields("atom.global.exch.b32 %r2, [%rd2], 1;\n"));
+  EXPECT_FALSE(yields("ld.global.u32 %r2, [%rd2];\n")) << "nothing changes it";
+  EXPECT_FALSE(yields("ld.volatile.global.u32 %r2, [%rd2];\nbar.sync 0;\n")) << "the block is together";
 }
 
 // The instructions that an atomic takes besides those around it: SASS of ptxas 13.0 for sm_90.

@@ -247,6 +247,30 @@ TEST(TimedGrid, AtomicsWhoseResultNothingReadsAreReductions) {
       << "there is no such reduction";
 }
 
+TEST(TimedGrid, WarpsEndWhenTheirStoresHaveLeft) {
+  TimedLaunch launch(
+      "shl.b32 %r4, %r1, 7; cvt.u64.u32 %rd4, %r4; add.s64 %rd4, %rd4, %rd2;\n"
+      "st.global.u32 [%rd4], %r1; st.global.u32 [%rd4+32], %r1; st.global.u32 [%rd4+64], %r1;",
+      1, 256);
+  launch.lower();
+  EXPECT_GT(launch.run().counters.at(warpStateCounter(WarpState::kDrain)), 0.5) << "each is 32 requests";
+  TimedLaunch none("xor.b32 %r4, %r1, 7;", 1, 256);
+  none.lower();
+  EXPECT_EQ(none.run().counters.at(warpStateCounter(WarpState::kDrain)), 0);
+}
+
+TEST(TimedGrid, SleepersWakeWhenTheClockComesToAPowerOfTwo) {
+  const auto sleeps = [](const std::string& ns, int times) {
+    std::string body;
+    for (int i = 0; i < times; ++i) body += "nanosleep.u32 " + ns + ";\n";
+    TimedLaunch launch(body, 1, 32);
+    launch.lower();
+    return launch.run().cycles;
+  };
+  EXPECT_EQ(sleeps("200", 5) - sleeps("200", 3), 2 * 256U);
+  EXPECT_EQ(sleeps("1000", 5) - sleeps("1000", 3), 2 * 1024U);
+}
+
 TEST(BookedUnit, HasRoomForSoMuchWorkWhoeverComesFirst) {
   BookedUnit unit;
   EXPECT_EQ(unit.book(640, 16), 656);

@@ -38,6 +38,7 @@ constexpr std::array<Look, kWarpStates> kLooks{{
     {Wait::kPipe, Hatch::kUpright},    // dispatch
     {Wait::kOthers, std::nullopt},     // sleeping
     {Wait::kFetch, Hatch::kRising},    // IMC miss
+    {Wait::kMemory, Hatch::kLevel},    // drain
 }};
 
 constexpr float kSpacing = 6, kLeastHatchedWait = 5;  // pixels at 100 %

@@ -82,6 +82,10 @@ struct NoHooks {
   void blockBarrier(uint32_t /*barrier*/) {}
   // The cluster's barrier is complete; `orders`: some thread released before it.
   void clusterBarrier(bool /*orders*/) {}
+  // Whether an atomic on global memory, which nothing waits for and whose order does not matter, is executed
+  // immediately, though other threads of the host may be executing such ones, too.
+  static constexpr bool kReduces = false;
+  bool reducesNow(uint32_t /*pc*/) const { return false; }
   // Whether the driver decides when the bytes of bulk copies arrive. Otherwise they arrive when a thread asks
   // the mbarrier that they signal.
   static constexpr bool kTimesBulk = false;

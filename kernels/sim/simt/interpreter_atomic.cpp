@@ -1,5 +1,6 @@
 // Atomic read-modify-write, one lane after another.
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -150,16 +151,26 @@ void modifyLanes(Block::State& block, const Warp& warp, const LaneAccess& access
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     std::byte* at = (access.owner == nullptr ? block : *access.owner)
                         .hostAddress(warp, access.space, lane, access.addresses[lane]);
-    Word old;
-    std::memcpy(&old, at, sizeof old);
     const uint64_t third = c == nullptr ? 0 : c[lane];
-    const auto value = static_cast<Word>(combine(
-        in.modifiers.atom_op, in.type, old, static_cast<Word>(b[lane]), static_cast<Word>(third), global));
-    std::memcpy(at, &value, sizeof value);
+    const auto combined = [&](Word from) {
+      return static_cast<Word>(combine(in.modifiers.atom_op, in.type, from, static_cast<Word>(b[lane]),
+                                       static_cast<Word>(third), global));
+    };
+    Word old;
+    if (access.concurrent) {
+      const std::atomic_ref<Word> word(*reinterpret_cast<Word*>(at));
+      old = word.load(std::memory_order_relaxed);
+      while (!word.compare_exchange_weak(old, combined(old), std::memory_order_relaxed)) {
+      }
+    } else {
+      std::memcpy(&old, at, sizeof old);
+      const Word value = combined(old);
+      std::memcpy(at, &value, sizeof value);
+    }
     if (global) {
-      block.launch.memory->noteWritten(access.addresses[lane], sizeof value);
+      block.launch.memory->noteWritten(access.addresses[lane], sizeof(Word));
       if (SharedWords* words = block.launch.shared_words)
-        words->changed(access.pc, access.addresses[lane], sizeof value, old);
+        words->changed(access.pc, access.addresses[lane], sizeof(Word), old);
     }
     if (old_values != nullptr) old_values[lane] = old;
   }

@@ -64,9 +64,11 @@ bool Runner<Hooks>::memory(const Instruction& in, const Registers& registers, ui
     default:
       masks.global = mask;
   }
+  bool now = false;
+  if constexpr (Hooks::kReduces) now = hooks_.reducesNow(pc);
   const auto for_each_space = [&](auto&& use) {
     return (masks.global == 0 ||
-            use(LaneAccess{in, registers, pc, Space::kGlobal, masks.global, addresses})) &&
+            use(LaneAccess{in, registers, pc, Space::kGlobal, masks.global, addresses, nullptr, now})) &&
            (masks.shared == 0 ||
             use(LaneAccess{in, registers, pc, Space::kShared, masks.shared, addresses})) &&
            (masks.local == 0 || use(LaneAccess{in, registers, pc, Space::kLocal, masks.local, addresses})) &&
@@ -85,7 +87,7 @@ bool Runner<Hooks>::memory(const Instruction& in, const Registers& registers, ui
       if (!located) return false;
     }
   }
-  if (masks.global != 0 && in.ends_segment && !at_end) {
+  if (masks.global != 0 && in.ends_segment && !at_end && !now) {
     path().state = Path::State::kWaitingForMemory;
     return true;
   }

@@ -65,6 +65,16 @@ void addRemote(const MemoryAccess& access, WarpAccess& record, std::vector<Remot
   record.remote_count = static_cast<uint16_t>(remote.size() - record.first_remote);
 }
 
+uint32_t distinctWords(const uint64_t* addresses, uint32_t mask) {
+  std::array<uint64_t, 32> words;
+  uint32_t count = 0;
+  for (; mask != 0; mask &= mask - 1) {
+    const uint64_t word = addresses[std::countr_zero(mask)] / kWordBytes;
+    if (std::find(words.begin(), words.begin() + count, word) == words.begin() + count) words[count++] = word;
+  }
+  return count;
+}
+
 // A texture unit reads each sector once, however many of a fetch's texels lie in it.
 void addTexelLine(AccessLog& log, WarpAccess& record, const LineAccess& line) {
   const auto first = log.lines.begin() + record.first_line;
@@ -125,6 +135,7 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   }
   if (access.instruction->space == ptx::Space::kConst) {
     record.kind = WarpAccess::Kind::kConstant;
+    record.wavefronts = static_cast<uint16_t>(distinctWords(access.addresses, access.mask));
     return;
   }
   std::array<LineAccess, kMaxLines> lines;

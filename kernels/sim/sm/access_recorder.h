@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/access/coalescer.h"
@@ -76,8 +77,11 @@ struct AccessRecorder : NoHooks {
   uint64_t clock_cycles = 0;
   double clock_ghz = 1;
   const ModelledAddresses* addresses = nullptr;  // nullptr: the caches see the real ones
+  std::span<const uint8_t> reductions;           // LaunchModel::reductions
 
   void access(const Warp& warp, const MemoryAccess& access);
+  static constexpr bool kReduces = true;
+  bool reducesNow(uint32_t pc) const { return reductions[pc] != 0; }
   static constexpr bool kTimesBulk = true;
   void bulkStarted(const Warp& /*warp*/, const BulkCopy& copy) { log->bulk.push_back(copy); }
   uint64_t clockCycles() const { return clock_cycles; }

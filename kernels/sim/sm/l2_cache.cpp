@@ -289,7 +289,8 @@ void L2Cache::serve(Slice& slice, L2Request& request) {
   request.done = static_cast<uint64_t>(std::ceil(ready)) + return_cycles_;
 }
 
-double L2Cache::load(Slice& slice, const L2Request& request, double start) {
+double L2Cache::load(Slice& slice, L2Request& request, double start) {
+  request.effect = static_cast<uint64_t>(start);
   CacheLine& line = lineFor(slice, request.line, start);
   const uint32_t sectors = sectorCount(request.sectors);
   const auto missing = static_cast<uint8_t>(request.sectors & ~line.valid);
@@ -334,7 +335,7 @@ double L2Cache::atomicCycles(const AtomicWork& work, uint32_t sector) const {
   return atomic_interval_cycles_ * times;
 }
 
-double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
+double L2Cache::atomic(Slice& slice, L2Request& request, double start) {
   // Where floats are added to one word again and again, each sum waits for the one before (measured as
   // above).
   constexpr double kFloatSumTimes = 2.35;
@@ -369,6 +370,7 @@ double L2Cache::atomic(Slice& slice, const L2Request& request, double start) {
       last = std::max(last, begin);
     }
   }
+  request.effect = static_cast<uint64_t>(last);
   return last + atomic_extra_cycles_;
 }
 

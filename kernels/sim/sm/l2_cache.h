@@ -48,6 +48,7 @@ struct L2Request {
   uint64_t line = 0;
   uint64_t arrival = 0;      // at the slice
   uint64_t done = 0;         // filled in when served: when its reply is back at the SM
+  uint64_t effect = 0;       // the same: when the slice reads or changes the words
   uint32_t flight = 0;       // index in the SM's flights: the instruction it belongs to
   uint32_t merged_with = 0;  // kMerged: the SM's earlier request that fetches the sectors; not sent
   uint8_t sectors = 0, full = 0;
@@ -170,10 +171,10 @@ class L2Cache {
   void writeBack(Slice& slice, uint32_t sectors, double now, double weight);
   uint32_t sliceOf(uint64_t line) const { return sliceOf(line, slice_count_); }
   void serve(Slice& slice, L2Request& request);
-  double load(Slice& slice, const L2Request& request, double start);
+  double load(Slice& slice, L2Request& request, double start);
   double atomicCycles(const AtomicWork& work, uint32_t sector) const;
   void store(Slice& slice, const L2Request& request, double start);
-  double atomic(Slice& slice, const L2Request& request, double start);
+  double atomic(Slice& slice, L2Request& request, double start);
   CacheLine& lineFor(Slice& slice, uint64_t line, double now);
   double fetch(Slice& slice, CacheLine& line, uint8_t sectors, double now);
   static double dramWait(Queues& queues, double now, double service);

@@ -99,6 +99,16 @@ bool reduces(const Instruction& in, bool wanted) {
          in.modifiers.atom_op != ptx::AtomOp::kExch && in.modifiers.atom_op != ptx::AtomOp::kCas;
 }
 
+// Whether the memory holds the same in the end whatever the order of such reductions, all of one kind or not
+// read in between.
+bool orderIsAllTheSame(const Instruction& in) {
+  using ptx::AtomOp;
+  const AtomOp op = in.modifiers.atom_op;
+  const bool commutes = op == AtomOp::kAdd || op == AtomOp::kMin || op == AtomOp::kMax ||
+                        op == AtomOp::kAnd || op == AtomOp::kOr || op == AtomOp::kXor;
+  return commutes && !ptx::isFloat(in.type) && ptx::bytesOf(in.type) >= 4;
+}
+
 // Adding 1 to shared memory, as a histogram does, is an instruction of its own (ATOMS.POPC.INC): the lanes of
 // a word are counted together, and none waits for another.
 bool countsLanes(const Instruction& in, const Code& code) {
@@ -216,6 +226,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   constexpr uint8_t kBeforeConstant = 7;
   uint32_t issued = 0;
   ops.reserve(machine.ops.size());
+  reductions.assign(code.instructions.size(), 0);
   for (const MachineOp& op : machine.ops) {
     const Instruction& instruction = code.instructions[op.pc];
     IssueOp issue{.kind = classOf(op, instruction), .pipe = op.pipe, .score = scoreOf(op, instruction)};
@@ -228,6 +239,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     const bool wanted = std::ranges::any_of(std::span(op.destinations).first(op.destination_count),
                                             [&](uint16_t value) { return is_read[value]; });
     issue.reduces = issue.kind == OpClass::kMemory && reduces(instruction, wanted);
+    if (issue.reduces && orderIsAllTheSame(instruction)) reductions[op.pc] = 1;
     issue.destination_count = instruction.kind == Kind::kAtomic && !wanted ? 0 : op.destination_count;
     const double interval = profile.pipes[static_cast<size_t>(op.pipe)].issue_interval_cycles;
     issue.pipe_ticks = static_cast<uint16_t>(std::max(1.0, std::round(interval * op.pipe_eighths)));

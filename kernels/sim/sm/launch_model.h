@@ -113,6 +113,9 @@ struct LaunchModel {
   std::span<const uint16_t> rowsOf(uint32_t segment) const {
     return std::span(rows).subspan(rows_begin[segment], rows_begin[segment + 1] - rows_begin[segment]);
   }
+  // By instruction: whether it is an atomic on global memory that gives no result, and for which order does
+  // not matter. Warps do not wait for such ones.
+  std::vector<uint8_t> reductions;
   std::vector<uint16_t> rows;
   std::vector<uint32_t> rows_begin;  // by segment
   bool wakes_others = false;         // some instructions let other warps go on: mbarriers, clusters' barriers

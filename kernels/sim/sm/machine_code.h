@@ -84,6 +84,8 @@ struct MachineCode {
   // By PTX instruction: a branch with a BSYNC where its lanes meet again. Each of the paths that it splits
   // them into issues that BSYNC; the operations have it once.
   std::vector<bool> meets_at_sync;
+  // By PTX instruction: a branch back in a loop that may wait for another warp, and has a YIELD.
+  std::vector<bool> yields;
   uint32_t turns = 0;                 // number of MachineOp::turn
   uint32_t registers = 0;             // number of value numbers
   uint32_t registers_per_thread = 0;  // estimated hardware registers, which determine occupancy

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,7 +36,8 @@ struct FreedBlock {
   uint32_t sm = 0;
 };
 
-// A warp whose global atomic, strong load or print is executed at the end of the epoch.
+// A warp whose global atomic, strong load or print is executed at the end of an epoch: in the order in which
+// L2 serves them, as if the way there took no time, since stores are executed when they are issued, too.
 struct MemoryWaiter {
   uint64_t cycle = 0;
   uint32_t sm = 0, order = 0, slot = 0;
@@ -94,6 +96,8 @@ class SmCore {
   RequestBatch& batch() { return batch_; }
   std::vector<FreedBlock>& freed() { return freed_; }
   std::vector<MemoryWaiter>& memoryWaiters() { return memory_waiters_; }
+  // Finds out when their accesses have an effect, once L2 has served the epoch's requests.
+  void orderWaiters();
   const std::string* fault() const { return fault_.empty() ? nullptr : &fault_; }
   uint64_t faultCycle() const { return fault_cycle_; }
   // The positions at which the warps of its blocks wait, for the report of a deadlock.
@@ -119,6 +123,7 @@ class SmCore {
     kAtGridDependency,
     kWaitingForCopies,  // cp.async.wait
     kWaitingForBulk,    // cp.async.bulk.wait_group
+    kDraining,          // at its end, until its stores have left
   };
   static constexpr uint32_t kNoGroup = ~0U;
   static constexpr uint32_t kNoFlight = ~0U;
@@ -173,11 +178,16 @@ class SmCore {
     bool at_barrier_instruction = false, at_cluster_wait = false, jumps = false;
     bool branched = false;  // it issued a branch last
     uint32_t stop_pc = 0;
+    // The requests of the access that it stops at and whose result it needs, in the batch of the epoch that
+    // ended then.
+    uint32_t stop_requests = 0, stop_requests_end = 0;
+    uint64_t stop_epoch = 0;
     uint32_t barrier_group = kNoGroup;
     uint32_t block = 0;  // index into blocks_
     Block* executing = nullptr;
     Warp* warp = nullptr;
     AccessLog accesses;
+    uint64_t loop_done = 0;      // when its latest loop of compare-and-swap in shared memory is over
     uint64_t special_begun = 0;  // how long its operation waits for the special function unit
     std::vector<uint8_t> turns;  // by MachineOp::turn: how often it came to it
     // If the warp's values are recorded: the step of the first instruction of each member, less its index in
@@ -185,6 +195,9 @@ class SmCore {
     std::vector<std::optional<int64_t>> member_steps;
     uint32_t stores_pending = 0;
     uint64_t stores_done = 0, copies_done = 0;
+    // When its last store is on its way to L2; how many operations of reductions the SM has sent with its
+    // last one.
+    uint64_t stores_left = 0, reductions = 0;
     // kWaitingForFlights: the flights that began before it and are not back; when all that are back were.
     uint32_t fence_awaits = 0;
     uint64_t fence_begin = 0, fence_ready = 0;
@@ -308,6 +321,10 @@ class SmCore {
   // Until something else wakes it.
   static void sleep(WarpSlot& warp) { warp.home->wake[warp.local] = kNever; }
   void countResidency(uint64_t cycle, int warps);
+  // Ends a warp that has no more to do since `ended`, once its stores have left.
+  void drain(uint32_t slot, uint64_t ended, uint64_t now);
+  uint64_t drainedAt(const WarpSlot& warp) const;
+  void noteReductions();
   // True: the warp stands there.
   bool meetGridDependency(uint32_t slot, const Instruction& instruction, uint64_t cycle);
 
@@ -318,6 +335,7 @@ class SmCore {
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
+  void noteYield(const Warp& warp, uint32_t mask);
   void prepare(uint32_t slot, uint64_t earliest);
   void afterIssue(uint32_t slot, uint64_t earliest, WarpState reason);
   void endGroup(uint32_t slot, uint64_t cycle);
@@ -382,6 +400,7 @@ class SmCore {
   static void awaitCopies(WarpSlot& warp, const Instruction& wait);
   static bool awaitedCopiesAreBack(WarpSlot& warp);
   void issueMemory(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
+  void issueConstant(WarpSlot& warp, const IssueOp& op, uint32_t addresses, uint64_t cycle);
   void issueWithoutLanes(const IssueOp& op, uint64_t cycle);
   void issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                    uint64_t cycle);
@@ -456,6 +475,15 @@ class SmCore {
   uint64_t constants_ready_ = 0;   // when the launch's constants are in the SM's cache; 0: no warp began
   std::vector<FreedBlock> freed_;
   std::vector<MemoryWaiter> memory_waiters_;
+  // The reductions on their way to L2, or in its queues: how many operations have been sent with each, and
+  // when L2 executes them (kNever: not known yet).
+  struct SentReduction {
+    uint64_t sent = 0, effect = kNever;
+  };
+  std::deque<SentReduction> reductions_;
+  uint64_t reductions_sent_ = 0;
+  double constants_free_ = 0;       // when the next constants at several addresses can be read
+  std::vector<uint32_t> draining_;  // slots of warps that end it is not known when
   SmCounters counters_;
   uint64_t epoch_end_ = 0, last_cycle_ = 0;
   BlockWork work_;

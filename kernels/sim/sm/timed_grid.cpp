@@ -81,6 +81,7 @@ class TimedGrid {
   Expected<bool> runEpoch() {
     uint64_t next = kNever;
     for (const auto& core : cores_) next = std::min(next, core->nextEvent());
+    if (!waiters_.empty()) next = std::min(next, waiters_.front().cycle);
     if (next == kNever) {
       if (next_block_ == total_ && !anyResident()) return false;
       if (openGridDependency() || timeOutWaits()) return true;
@@ -99,9 +100,9 @@ class TimedGrid {
     }
     now_ = end;
     if (auto fault = firstFault()) return tl::unexpected(std::move(*fault));
+    serveRequests();
     finishMemory();
     if (auto fault = firstFault()) return tl::unexpected(std::move(*fault));
-    serveRequests();
     handOutBlocks();
     // Others may spin until those that stand go on.
     constexpr uint64_t kLongestWait_cycles = 1 << 22;
@@ -281,17 +282,26 @@ class TimedGrid {
            static_cast<double>(steady_until_.block - steady_from_.block);
   }
 
+  // Those of later epochs come after what has an effect before this one's end.
   void finishMemory() {
-    waiters_.clear();
+    const size_t known = waiters_.size();
     for (SmCore* core : active_) {
+      core->orderWaiters();
       waiters_.insert(waiters_.end(), core->memoryWaiters().begin(), core->memoryWaiters().end());
       core->memoryWaiters().clear();
     }
-    std::sort(waiters_.begin(), waiters_.end(), [](const MemoryWaiter& a, const MemoryWaiter& b) {
+    if (waiters_.empty()) return;
+    const auto earlier = [](const MemoryWaiter& a, const MemoryWaiter& b) {
       if (a.cycle != b.cycle) return a.cycle < b.cycle;
       return a.sm != b.sm ? a.sm < b.sm : a.order < b.order;
-    });
-    for (const MemoryWaiter& waiter : waiters_) coreOf(waiter.sm).finishMemory(waiter, now_);
+    };
+    const auto fresh = waiters_.begin() + static_cast<std::ptrdiff_t>(known);
+    std::sort(fresh, waiters_.end(), earlier);
+    std::inplace_merge(waiters_.begin(), fresh, waiters_.end(), earlier);
+    const auto later = std::ranges::find_if(waiters_, [&](const MemoryWaiter& w) { return w.cycle >= now_; });
+    for (auto waiter = waiters_.begin(); waiter != later; ++waiter)
+      coreOf(waiter->sm).finishMemory(*waiter, now_);
+    waiters_.erase(waiters_.begin(), later);
   }
 
   void serveRequests() {

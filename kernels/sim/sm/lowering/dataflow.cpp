@@ -110,6 +110,7 @@ class Builder {
     graph_.predicated_branch.resize(code_.instructions.size());
     graph_.meets_at_sync.resize(code_.instructions.size());
     graph_.exit_branch.resize(code_.instructions.size());
+    graph_.yields.resize(code_.instructions.size());
     graph_.segments.resize(code_.segments.size());
     graph_.operations.resize(code_.instructions.size());
     for (uint32_t s = 0; s < code_.segments.size(); ++s) fillSegment(s);

@@ -105,7 +105,7 @@ struct Graph {
   std::vector<SegmentInfo> segments;  // as Code::segments
   std::vector<Loop> loops;            // outer loops before inner ones
   std::map<std::pair<ValueKind, uint64_t>, Value> interned;
-  std::vector<bool> predicated_branch, meets_at_sync, exit_branch;  // by PTX instruction
+  std::vector<bool> predicated_branch, meets_at_sync, exit_branch, yields;  // by PTX instruction
 
   Value resolve(Value v) const {
     while (values[v].alias != kNone) v = values[v].alias;

@@ -29,6 +29,8 @@ Graph simplify(const Code& code, const DeviceProfile& profile) {
   lowering::addFences(graph);
   const lowering::LocalArrays arrays = lowering::findLocalArrays(graph);
   lowering::foldPairs(graph);
+  lowering::joinProducts(graph);
+  lowering::markYields(graph);
   lowering::foldSelections(graph);
   lowering::splitSubwords(graph);
   lowering::aggregateAtomics(graph);
@@ -76,6 +78,7 @@ class Emitter {
     machine.predicated_branch = graph_.predicated_branch;
     machine.meets_at_sync = graph_.meets_at_sync;
     machine.exit_branch = graph_.exit_branch;
+    machine.yields = graph_.yields;
     machine.turns = std::min(turns_, 65536U);
     machine.registers = std::min<uint32_t>(next_, kMostRegisters);
     machine.registers_per_thread = registersFor(by_head);

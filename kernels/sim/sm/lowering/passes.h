@@ -54,6 +54,12 @@ void unrollLoops(Graph& graph);
 // before foldPairs.
 void widenLoads(Graph& graph);
 
+// products.cpp. Products of which both halves are read become one operation. Needs foldCopies.
+void joinProducts(Graph& graph);
+
+// yields.cpp. Marks the branches back of loops that may wait for another warp (Graph::yields).
+void markYields(Graph& graph);
+
 // pairs.cpp. Merges pairs and triples of operations into one: conversions that cost nothing, address
 // arithmetic that loads and stores do themselves, pairs that are one machine instruction. Needs foldCopies.
 void foldPairs(Graph& graph);

@@ -172,6 +172,9 @@ Unit memoryUnit(const Instruction& in, const DeviceProfile& profile) {
   if (in.op == Op::kMatrixLoad || in.op == Op::kMatrixStore) {
     const FragmentLayout layout(in.modifiers, in.modifiers.matrix, in.type);
     unit.issues = static_cast<uint8_t>(layout.accesses(in.modifiers.column_major));
+    // One LDSM, which reads four matrices.
+    const bool whole = in.op == Op::kMatrixLoad && ptx::isShared(in.space) && ptx::bytesOf(in.type) == 2;
+    if (whole && unit.issues > 1) unit.issues = 1;
   }
   if (in.kind == Kind::kStore || in.kind == Kind::kAsyncStore)
     unit.latency_cycles =
