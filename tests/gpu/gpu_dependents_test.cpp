@@ -57,7 +57,8 @@ TEST_F(GpuDependents, OverlapOnlyWhereTheyAreTriggeredEarly) {
   const StreamOperation& first = early.streams->operations[0];
   EXPECT_GT(overlap_ns(early), 0.5 * (first.end_ns - first.begin_ns));
   EXPECT_LT(overlap_ns(late), overlap_ns(early));
-  EXPECT_LT(streamTimes(*early.streams).total_ns, streamTimes(*plain.streams).total_ns);
+  // CUPTI's records slow down what they record, so the time of the whole is that without them.
+  EXPECT_LT(early.timing.median_us, plain.timing.median_us);
 }
 
 TEST_F(GpuDependents, GoOnBehindTheirWaitWhenTheLaunchBeforeHasEnded) {
