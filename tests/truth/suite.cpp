@@ -25,7 +25,8 @@ T orThrow(Expected<T> value) {
   return std::move(*value);
 }
 
-// The file's launch comments: in the source that it was compiled from, if that is there, else in itself.
+// The file with the launch comments: the source that it was compiled from, if that is there, else itself. To
+// guess launches would count others than the suite's.
 fs::path sourceOf(const fs::path& ptx) {
   const fs::path name = ptx.stem().string() + ".cu", beside = fs::absolute(ptx).parent_path();
   for (const fs::path& folder : {beside, beside.parent_path()}) {
@@ -42,9 +43,15 @@ Part partOf(const fs::path& ptx) {
 
 const Experiment& addFile(const fs::path& ptx) {
   const fs::path source = sourceOf(ptx);
+  const std::string text = orThrow(readFile(source));
+  if (text.find("// warpscope") == std::string::npos) {
+    throw std::runtime_error(
+        fmt::format("{}: no launch comment (// warpscope: ...) in it, and no {}.cu beside it", ptx.string(),
+                    ptx.stem().string()));
+  }
   Program program{.name = ptx.filename().string(),
                   .file = source.string(),
-                  .source = orThrow(readFile(source)),
+                  .source = text,
                   .ptx = orThrow(readFile(ptx)),
                   .compiler = source == ptx ? "" : "nvcc",
                   .marks = MarkLevel::kOff};

@@ -51,6 +51,19 @@ TEST(TruthSuite, HasTwoPartsOfManyKernels) {
   EXPECT_GE(static_cast<long>(kernels.size()) - judged, 132);
 }
 
+TEST(TruthSuite, LaunchesAreNotGuessed) {
+  const fs::path alone = fs::path(testing::TempDir()) / fmt::format("alone_{}", getpid());
+  fs::create_directory(alone);
+  fs::copy_file(kSuite / "open" / "ptx" / "access.ptx", alone / "access.ptx");
+  try {
+    readSuite(alone);
+    ADD_FAILURE() << "launched in any way";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no launch comment (// warpscope: ...) in it, and no access.cu"));
+  }
+  fs::remove_all(alone);
+}
+
 TEST(TruthSuite, LaunchesAreFoundFromWithinTheFolder) {
   const fs::path before = fs::current_path();
   fs::current_path(kSuite / "open" / "ptx");
