@@ -140,8 +140,9 @@ struct EnqueuedOperation {
   OperationKind kind = OperationKind::kLaunch;
   uint32_t stream = 0;  // index into StreamWork::streams
   LaunchSpec launch;    // kLaunch; nothing follows it
-  // Those parameters of the launch hold addresses of allocate()'s, where a device that executes operations
-  // one after another has that memory all the time. Another one puts in what its own allocation gives.
+  // kLaunch: the parameters that are addresses of memory which earlier operations allocate. `launch` holds
+  // addresses of ordinary memory of the same sizes, which a simulated device uses as they are. A real device
+  // replaces them with the addresses that its own allocations return.
   std::vector<AllocatedParameter> allocated{};
   // The memory that copies and fills write or read, and that prefetches move. kCopyOnDevice and kPeerCopy
   // write it, and read `from`.

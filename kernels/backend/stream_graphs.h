@@ -30,7 +30,7 @@ std::optional<uint32_t> decidedBy(const StreamWork& work, uint32_t operation);
 // Whether any launch is in a conditional node.
 bool hasConditions(const StreamWork& work);
 
-// What is passed to a launch that decides, in place of its last parameter.
+// The last parameter of a launch that decides: the bytes of its condition's handle.
 std::vector<std::byte> conditionParameter(uint64_t handle);
 
 // By operation: what must end before it.

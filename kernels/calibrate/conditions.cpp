@@ -33,7 +33,7 @@ class Chains {
     return chains;
   }
 
-  // What a node of such a chain takes.
+  // Nanoseconds that one more node adds to a chain of this kind.
   Expected<double> nodeNs(Kind kind) {
     const auto few = graphNs(kind, kShortChain);
     if (!few) return few;

@@ -228,7 +228,7 @@ std::vector<Hazard> StreamRaces::find() const {
         const Place place = placeOf(*conflict, on_host);
         const PlannedOperation& one = plan_.operations[earlier];
         const PlannedOperation& other = plan_.operations[later];
-        // What was forgotten for one allocation is forgotten for all that are used in the same way.
+        // The same mistake with several allocations is one hazard.
         const bool held = holdsMemory(one) || holdsMemory(other);
         const Key key{
             one.kind, kernelOf(one), other.kind, kernelOf(other), held ? plan_.buffers.size() : place.buffer,

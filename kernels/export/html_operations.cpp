@@ -13,7 +13,7 @@
 namespace warpscope::html {
 namespace {
 
-// What an operation's colour stands for: "launch of scale, chunk".
+// Says in the legend what an operation's colour stands for: "launch of scale, chunk".
 std::string legendText(const StreamOperation& operation, size_t series) {
   if (series == kMovesInSeries) return "moves to the device";
   if (series == kMovesOutSeries) return "moves to the host";

@@ -32,7 +32,7 @@ void writeRanking(std::span<const Run* const> runs, std::span<const size_t> numb
 // Operations on streams: what they add up to, their picture and a table. Nothing of a single launch.
 void writeOperations(const Run& run, TextWriter& out);
 
-// What the times of these runs are of: "launch", or "whole" of operations on streams.
+// Names what the runs' times measure: "launch", or "whole" for operations on streams.
 const char* timedThing(std::span<const Run* const> runs);
 
 // The times of a table: all in one unit.

@@ -11,11 +11,15 @@ namespace {
 class Hazards : public DeviceTest, public testing::WithParamInterface<FamilyVariant> {};
 INSTANTIATE_TEST_SUITE_P(Device, Hazards, testing::ValuesIn(allVariants()), testName);
 
-// The line that contains the planted code, in the variant's kernel or in what the kernels before it share.
+// The line that contains the planted code: in the variant's kernel, or the only one in a function before it
+// that kernels share.
 uint32_t plantedLine(const Experiment& experiment, const std::string& variant, const std::string& code) {
   const std::string& source = *experiment.source(variant);
   size_t at = source.find(code, source.find(variant + "(Probe"));
-  if (at == std::string::npos) at = source.find(code);
+  if (at == std::string::npos) {
+    at = source.find(code);
+    EXPECT_EQ(source.rfind(code), at) << code << " stands in several functions";
+  }
   EXPECT_NE(at, std::string::npos) << variant << " has no '" << code << "'";
   return 1 +
          static_cast<uint32_t>(std::count(source.begin(), source.begin() + static_cast<ptrdiff_t>(at), '\n'));

@@ -206,7 +206,7 @@ constexpr ToleranceLine kTolerances[] = {
     {"dependent_launch", "", "Blocks of a launch", exact},
     {"dependent_launch", "", "Launches that begin before the one before them ends", exact},
     {"dependent_launch", "", "Preamble behind the launch before", exact},
-    {"dependent_launch", "trigger_early", "Preamble behind the launch before", within<20>},
+    {"dependent_launch", "trigger_early", "Preamble behind the launch before", within<10>},
     {"mapping", "", "Lanes of the last warp that never live", exact},
     {"occupancy", "", "Blocks that fit on an SM", exact},
     {"occupancy", "", "Share of warp slots in use over the launch", within<30>},

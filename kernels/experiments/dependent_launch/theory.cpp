@@ -105,7 +105,7 @@ std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& li
                            .unit = "%",
                            .reason = std::move(reason),
                            .predicted = percent,
-                           .tolerance = percent > 0 ? 0.2 : 0,  // H100s had 86 % and more
+                           .tolerance = percent > 0 ? 0.1 : 0,
                            .measure = hiddenPreamble});
   };
   if (request.variant == "plain_order" || !hasDependentLaunches(limits)) {

@@ -1,4 +1,4 @@
-// Of graphs whose steps decide which of them are needed.
+// The part of the family with graphs whose steps decide which of them are needed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace warpscope::graphs {
 // The steps that are needed: all of a variant whose launches have no conditions.
 uint32_t neededOf(const RunRequest& request);  // theory.cpp
 
-// What such a device lacks for conditional nodes, and what is shown instead; empty: nothing.
+// Says what the device lacks for conditional nodes and what the run shows instead. Empty: it lacks nothing.
 std::string insteadOfConditions(const DeviceLimits& limits);
 
 }  // namespace warpscope::graphs

@@ -125,7 +125,7 @@ class StreamRun {
     });
   }
 
-  // What the work has allocated without freeing it, or an error has left.
+  // Frees what the work has allocated and not freed, also after an error.
   void freeRest() {
     if (session_.poisoned()) return;
     for (DeviceAddress& address : allocated_) {
