@@ -5,9 +5,10 @@
 // window's. Beside the times it prints the processor time that a step takes in this process, where simulated
 // devices run: unlike the others it says the same on a busy machine.
 //
-//   live_bench [--steps N] [--drag] [--counters] [DEVICE [FAMILY[/VARIANT]...]]
+//   live_bench [--steps N] [--drag] [--counters] [--set NAME=VALUE]... [DEVICE [FAMILY[/VARIANT]...]]
 //   live_bench cuda:0 reduction transpose/copy
 //
+// --set: this parameter stays at the value. If it is the one that the slider moves, all steps are the same.
 // --drag: the check is given up at once, as by a slider that does not rest.
 // --counters: the usual counters of a real GPU are read, too, so that the finished run takes as much longer.
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -65,11 +67,18 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
-bool measure(Device& device, const FamilyInfo& family, const std::string& variant, int steps, bool drag,
-             bool counters) {
+struct Options {
+  int steps = 200;
+  bool drag = false, counters = false;
+  std::map<std::string, int64_t> set;
+};
+
+bool measure(Device& device, const FamilyInfo& family, const std::string& variant, const Options& options) {
+  const auto& [steps, drag, counters, set] = options;
   RunRequest request;
   request.family = family.name;
   request.variant = variant;
+  for (const auto& [name, value] : set) request.parameters[name] = value;
   const auto complete = completeRequest(family, device.nearestOffered(request), device.description());
   if (!complete) {
     std::printf("%-12s %-18s %s\n", family.name.c_str(), variant.c_str(), complete.error().message.c_str());
@@ -77,7 +86,8 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
   }
   request = *complete;
   if (counters) request.counters = usualCounters();
-  const std::vector<int64_t> blocks = blockValues(device, family, request);
+  const std::vector<int64_t> blocks =
+      set.contains("block") ? std::vector<int64_t>{} : blockValues(device, family, request);
   std::vector<double> run_ms;
   std::vector<double> drawable_ms;
   std::vector<double> processor_ms;
@@ -149,15 +159,14 @@ bool isWanted(const std::vector<std::string>& wanted, const std::string& family,
          std::ranges::count(wanted, family + "/" + variant) > 0;
 }
 
-int benchmark(const std::string& device_id, const std::vector<std::string>& wanted, int steps, bool drag,
-              bool counters) {
+int benchmark(const std::string& device_id, const std::vector<std::string>& wanted, const Options& options) {
   const auto device = openDevice(device_id, {});
   if (!device) {
     std::fprintf(stderr, "%s\n", device.error().message.c_str());
     return 3;
   }
   std::printf("%s, %d steps each; milliseconds from the request, and of processor time\n",
-              (*device)->description().name.c_str(), steps);
+              (*device)->description().name.c_str(), options.steps);
   std::printf("%-12s %-18s %9s %9s %9s %9s %9s %9s %11s %10s %7s\n", "family", "variant", "run p50",
               "run p95", "drawn p50", "drawn p95", "CPU p50", "CPU p95", "checked p50", "events max",
               "cost max");
@@ -167,7 +176,7 @@ int benchmark(const std::string& device_id, const std::vector<std::string>& want
     for (const VariantInfo& variant : family.variants) {
       if (variant.planted) continue;  // its result may be wrong on purpose
       if (!isWanted(wanted, family.name, variant.name)) continue;
-      all_well = measure(**device, family, variant.name, steps, drag, counters) && all_well;
+      all_well = measure(**device, family, variant.name, options) && all_well;
     }
   }
   return all_well ? 0 : 1;
@@ -179,15 +188,31 @@ int benchmark(const std::string& device_id, const std::vector<std::string>& want
 int main(int argc, char** argv) {
   // The device's child process is this program, started again.
   if (argc == 2 && std::string_view(argv[1]) == "serve") return warpscope::serve(0, 1);
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  int steps = 200;
-  if (arguments.size() >= 2 && arguments[0] == "--steps") {
-    steps = std::max(std::atoi(arguments[1].c_str()), 1);
-    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  warpscope::Options options;
+  std::vector<std::string> positional;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const std::string value = i + 1 < argc ? argv[i + 1] : "";
+    if (argument == "--drag") {
+      options.drag = true;
+    } else if (argument == "--counters") {
+      options.counters = true;
+    } else if (argument == "--steps") {
+      options.steps = std::max(std::atoi(value.c_str()), 1);
+      ++i;
+    } else if (argument == "--set") {
+      const size_t equals = value.find('=');
+      if (equals == std::string::npos) {
+        std::fprintf(stderr, "--set takes NAME=VALUE\n");
+        return 2;
+      }
+      options.set[value.substr(0, equals)] = std::atoll(value.c_str() + equals + 1);
+      ++i;
+    } else {
+      positional.push_back(argument);
+    }
   }
-  const bool drag = std::erase(arguments, "--drag") > 0;
-  const bool counters = std::erase(arguments, "--counters") > 0;
-  const std::string device = arguments.empty() ? "" : arguments[0];
-  if (!arguments.empty()) arguments.erase(arguments.begin());
-  return warpscope::benchmark(device, arguments, steps, drag, counters);
+  const std::string device = positional.empty() ? "" : positional.front();
+  if (!positional.empty()) positional.erase(positional.begin());
+  return warpscope::benchmark(device, positional, options);
 }
