@@ -88,6 +88,12 @@ struct ModelledReport : LaunchReport {
   bool uneven = false;   // if so: the modelled blocks stand for the others badly
 };
 
+namespace sim {
+struct BareLaunch;
+}
+// By operation: what its launch without probes took; nullptr: it is none, or its blocks influence each other.
+using BareLaunches = std::vector<std::shared_ptr<const sim::BareLaunch>>;
+
 // The modelled timing of operations on streams.
 struct ModelledStreams {
   // Where the blocks of a launch do not influence each other, only a few SMs are modelled, and the other
@@ -95,6 +101,10 @@ struct ModelledStreams {
   // `recorded_rounds` of each of the first `recorded_sms` SMs.
   uint32_t recorded_sms = 0;
   uint64_t recorded_rounds = 1;
+  // What the same operations took without probes. These launches are not modelled again; with probes, only
+  // the blocks that record are, until each launch has recorded so many warps (0: all).
+  BareLaunches known;
+  uint32_t warps_of_known = 0;
   // By operation: the launch by the form of its kernel that has least to execute (without probes), which
   // executes the blocks that are not modelled. If the operation's own kernel has probes, its first parameter
   // says where they write.
@@ -104,6 +114,7 @@ struct ModelledStreams {
 };
 
 struct ModelledStreamReport : StreamReport {
+  BareLaunches bare;     // empty if the launches had probes
   bool uneven = false;   // the modelled blocks of a launch stand for the others badly
   bool complete = true;  // all blocks have been executed: the outputs are there
 };

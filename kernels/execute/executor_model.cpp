@@ -26,6 +26,11 @@ uint64_t recordedRounds(const Sampling& sampling, const Dim3& block) {
   return (sampling.max_warps + warps_of_round - 1) / warps_of_round;
 }
 
+// The warps of each of several launches that are recorded; 0: all.
+uint32_t recordedWarpsOfEach(const Sampling& sampling, const LaunchPlan& plan) {
+  return sampling.sms == 0 ? 0 : slotsOfEach(sampling, 1 + plan.following.size(), plan.block);
+}
+
 // A plain launch would wait forever, or fail.
 bool neverEnds(const Hazard& hazard) {
   return hazard.kind == HazardKind::kDeadlock || hazard.kind == HazardKind::kEndlessLoop ||
@@ -153,6 +158,8 @@ Expected<StreamReport> ModellingState::runStreams(Job& job, const StreamWork& wo
   const Sampling& sampling = job.run.request.sampling;
   ModelledStreams how{.recorded_sms = recordedSms(sampling),
                       .recorded_rounds = recordedRounds(sampling, job.plan.block),
+                      .known = job.bare_launches,
+                      .warps_of_known = recordedWarpsOfEach(sampling, job.plan),
                       .plain = std::vector<LaunchSpec>(work.operations.size()),
                       .outputs = job.outputs || hasConditions(work)};
   for (size_t i = 0; i < work.operations.size(); ++i) {
@@ -163,6 +170,10 @@ Expected<StreamReport> ModellingState::runStreams(Job& job, const StreamWork& wo
   if (!report) return tl::unexpected(report.error());
   job.uneven = report->uneven;
   job.complete = report->complete;
+  for (size_t i = 0; i < report->bare.size(); ++i) {
+    job.bare_launches.resize(report->bare.size());
+    if (report->bare[i]) job.bare_launches[i] = std::move(report->bare[i]);
+  }
   return report;
 }
 
@@ -240,6 +251,7 @@ Expected<void> ModellingState::execute(Job& job) {
 
 Expected<void> ModellingState::executeModelled(Job& job) {
   job.outputs = false;
+  job.bare_launches.clear();
   const auto time_us = runBareStreams(job);
   if (!time_us) return tl::unexpected(time_us.error());
   if (job.complete) {

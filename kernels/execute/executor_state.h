@@ -57,6 +57,7 @@ struct Executor::State {
     bool uneven = false;                   // a few SMs do not stand for all of them
     bool outputs = true;                   // operations on streams also execute what is not modelled
     bool complete = true;                  // they have executed all
+    BareLaunches bare_launches;            // what operations on streams took without probes
     std::vector<ModelledBlocks> modelled;  // of the bare launch, if its result is not there yet
     std::function<void()> announce;        // reports the run as it is so far; may be empty
     bool announced = false;

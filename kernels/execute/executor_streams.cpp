@@ -313,10 +313,9 @@ Expected<std::vector<LaunchSpec>> Executor::State::armLaunches(Job& job) {
   while (stream_collectors.size() < count)
     stream_collectors.push_back(std::make_unique<TraceCollector>(backend, *pack));
   Sampling sampling = job.run.request.sampling;
-  const auto of_block = static_cast<uint32_t>(warpsPerBlock(job.plan.block));
   // Where all is recorded, each launch needs as many slots as it has warps.
   const bool all = sampling.first_blocks >= job.run.grid.count();
-  if (!all) sampling.max_warps = std::max((sampling.max_warps + count - 1) / count, of_block);
+  if (!all) sampling.max_warps = slotsOfEach(sampling, count, job.plan.block);
   std::vector<LaunchSpec> launches;
   for (uint32_t i = 0; i < count; ++i) {
     auto armed = stream_collectors[i]->arm({.spec = launchOf(job, i, Form::kProbed),

@@ -69,6 +69,11 @@ Sampling resolveSampling(Sampling sampling, const Dim3& grid, const Dim3& block)
   return sampling;
 }
 
+uint32_t slotsOfEach(const Sampling& sampling, size_t launches, const Dim3& block) {
+  const uint64_t share = (sampling.max_warps + launches - 1) / launches;
+  return static_cast<uint32_t>(std::max(share, warpsPerBlock(block)));
+}
+
 uint32_t clockShift(double bare_median_us, uint32_t sm_clock_khz) {
   const double cycles_per_us = sm_clock_khz == 0 ? 3000.0 : sm_clock_khz / 1000.0;
   double cycles = kClockMargin * bare_median_us * cycles_per_us;

@@ -32,6 +32,8 @@ struct ProbedLaunch {
 // all warps of the grid, else the first block and all blocks of SMs 0 and 1. kAll: slots for up to 65,536
 // warps.
 Sampling resolveSampling(Sampling sampling, const Dim3& grid, const Dim3& block);
+// The slots of each of several launches: its share, but enough for one block.
+uint32_t slotsOfEach(const Sampling& sampling, size_t launches, const Dim3& block);
 uint64_t warpsPerBlock(const Dim3& block);
 
 // The smallest shift with which four times `bare_median_us` still fit into the 24 bits of a record's clock.

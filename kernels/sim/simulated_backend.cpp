@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "kernels/backend/stream_allocations.h"
@@ -24,8 +25,11 @@
 #include "kernels/sim/sm/modelled_addresses.h"
 #include "kernels/sim/sm/other_blocks.h"
 #include "kernels/sim/sm/sampled_sms.h"
+#include "kernels/sim/sm/shifting_parameters.h"
 #include "kernels/sim/sm/timed_grid.h"
 #include "kernels/sim/sm/value_recorder.h"
+#include "kernels/sim/sm/worker_pool.h"
+#include "kernels/sim/streams/bare_launch.h"
 #include "kernels/sim/streams/stream_machine.h"
 
 namespace warpscope::sim {
@@ -49,6 +53,7 @@ struct Kernel {
   const LoadedModule* module = nullptr;
   uint32_t barriers = 0;
   Influence influence = Influence::kAny;
+  std::optional<std::vector<bool>> shifting{};  // shiftingParameters(), once they are asked for
 };
 
 std::shared_ptr<const Listing> listingOf(const Code& code) {
@@ -239,7 +244,8 @@ class SimulatedBackend final : public ModellingBackend {
                                .begin_cycle = clock_cycles_,
                                .step_limit = how.step_limit,
                                .blocks_per_sm = blocks_per_sm_,
-                               .addresses = &addresses_};
+                               .addresses = &addresses_,
+                               .pools = &pools_};
           if (how.sampled_sms > 0 && launch.cluster.count() == 1)
             options.sampled_sms = first ? how.sampled_sms : sampledSms(one, 0);
           if (first && how.log) {
@@ -388,6 +394,7 @@ class SimulatedBackend final : public ModellingBackend {
       return tl::unexpected(possible.error());
     addresses_.clear();
     ModelledStreamReport modelled;
+    modelled.bare.resize(work.operations.size());
     uint32_t launches = 0, done = 0;
     for (const EnqueuedOperation& operation : work.operations) {
       if (operation.kind != OperationKind::kLaunch) continue;
@@ -405,9 +412,11 @@ class SimulatedBackend final : public ModellingBackend {
     const StreamActions actions{
         .launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
           const LaunchSpec& spec = work.operations[index].launch;
-          const auto sample = how == nullptr ? std::nullopt : sampleOf(*how, index, spec);
-          auto alone = decidedBy(work, index) ? launchDeciding(index, spec, sample, modelled, stop, listener)
-                                              : launchAlone(spec, sample, modelled, stop, listener);
+          auto plain = how == nullptr ? std::nullopt : plainOf(*how, index, spec);
+          if (plain && plain->recording == 0 && plain->known == nullptr)
+            plain->like = likeBefore(*how, index, modelled);
+          auto alone = decidedBy(work, index) ? launchDeciding(index, spec, plain, modelled, stop, listener)
+                                              : launchAlone(spec, plain, modelled, stop, listener);
           if (listener.progress) listener.progress(static_cast<double>(++done) / launches);
           return alone;
         },
@@ -423,80 +432,142 @@ class SimulatedBackend final : public ModellingBackend {
     return modelled;
   }
 
-  // Of a launch whose blocks do not influence each other, only those of a few SMs are modelled.
-  struct Sample {
-    const LaunchSpec* plain = nullptr;  // executes the other blocks
-    uint32_t sms = 0, recording = 0;    // SMs that are modelled, and how many of them record
-    uint64_t recorded_rounds = 1;
+  // A launch whose blocks do not influence each other.
+  struct Plain {
+    uint32_t operation = 0;
+    const LaunchSpec* spec = nullptr;        // executes what is not modelled
+    uint32_t sms = 0;                        // that are modelled; 0: all
+    uint32_t recording = 0;                  // so many of them record; 0: none, the launch has no probes
+    const BareLaunch* known = nullptr;       // what it took without probes
+    std::shared_ptr<const BareLaunch> like;  // what one before it, which did the same, took
+    uint64_t recorded_rounds = 1, most_rounds = 0;
     bool outputs = true;
   };
-  std::optional<Sample> sampleOf(const ModelledStreams& how, uint32_t operation,
-                                 const LaunchSpec& spec) const {
-    const LaunchSpec& plain = how.plain[operation];
-    if (hasClusters(plain) || influence(plain) != Influence::kNone) return std::nullopt;
-    const uint32_t sms = sampledSms(plain, how.recorded_sms);
-    if (sms == 0) return std::nullopt;
-    const bool records = plain.kernel.value != spec.kernel.value;
-    return Sample{&plain, sms, records ? std::max(how.recorded_sms, 1U) : 0, how.recorded_rounds,
-                  how.outputs};
+  std::optional<Plain> plainOf(const ModelledStreams& how, uint32_t operation, const LaunchSpec& spec) const {
+    const LaunchSpec& bare = how.plain[operation];
+    if (hasClusters(bare) || influence(bare) != Influence::kNone) return std::nullopt;
+    Plain plain{.operation = operation,
+                .spec = &bare,
+                .recorded_rounds = how.recorded_rounds,
+                .outputs = how.outputs};
+    if (operation < how.known.size()) plain.known = how.known[operation].get();
+    const bool records = bare.kernel.value != spec.kernel.value;
+    if (records) plain.recording = std::max(how.recorded_sms, 1U);
+    if (plain.known != nullptr && records) {
+      if (how.warps_of_known > 0) {
+        const uint64_t of_block = (bare.block.count() + kWarpSize - 1) / kWarpSize;
+        const uint64_t recorded = (how.warps_of_known + of_block - 1) / of_block;
+        plain.recording = static_cast<uint32_t>(std::min<uint64_t>(plain.recording, recorded));
+        plain.most_rounds = (recorded + plain.recording - 1) / plain.recording;
+      }
+      plain.sms = plain.recording;
+    } else {
+      plain.sms = sampledSms(bare, plain.recording);
+      // Where each block has an SM of its own, the first one and the last one show all that there is.
+      const bool alone = bare.grid.count() <= description_.limits.sm_count;
+      if (alone && plain.recording == 0) plain.sms = std::min(plain.sms, 2U);
+    }
+    return plain;
   }
 
-  TimedOptions optionsOf(const LaunchSpec& spec, const std::optional<Sample>& sample) const {
+  // The latest of the launches before this operation that does the same, elsewhere in memory perhaps.
+  std::shared_ptr<const BareLaunch> likeBefore(const ModelledStreams& how, uint32_t operation,
+                                               const ModelledStreamReport& report) {
+    for (uint32_t before = operation; before-- > 0;) {
+      if (report.bare[before] && doTheSame(how.plain[before], how.plain[operation]))
+        return report.bare[before];
+    }
+    return nullptr;
+  }
+  bool doTheSame(const LaunchSpec& a, const LaunchSpec& b) {
+    const auto shape = [](const LaunchSpec& spec) {
+      return std::tuple(spec.kernel.value, spec.grid, spec.block, spec.dynamic_shared_bytes, spec.cooperative,
+                        spec.cluster, spec.programmatic, spec.gpu);
+    };
+    if (shape(a) != shape(b) || a.parameters.size() != b.parameters.size()) return false;
+    Kernel& kernel = kernels_.at(a.kernel.value - 1);
+    if (!kernel.shifting) kernel.shifting = shiftingParameters(*kernel.code);
+    const std::vector<bool>& shifting = *kernel.shifting;
+    for (size_t i = 0; i < a.parameters.size(); ++i) {
+      if (a.parameters[i] == b.parameters[i]) continue;
+      if (i >= shifting.size() || !shifting[i] || !isShifted(a.parameters[i], b.parameters[i])) return false;
+    }
+    return true;
+  }
+  bool isShifted(std::span<const std::byte> a, std::span<const std::byte> b) const {
+    uint64_t from = 0, to = 0;
+    if (a.size() != b.size() || a.size() > sizeof from) return false;
+    std::memcpy(&from, a.data(), a.size());
+    std::memcpy(&to, b.data(), b.size());
+    return (to - from) % kShiftStep == 0 && gpuOf(from) == gpuOf(to);
+  }
+
+  TimedOptions optionsOf(const LaunchSpec& spec, const std::optional<Plain>& plain) {
     TimedOptions options{.threads = options_.threads,
                          .begin_cycle = clock_cycles_,
                          .blocks_per_sm = blocks_per_sm_,
                          .addresses = &addresses_,
-                         .keep_stays = true};
-    if (!sample) return options;
-    options.sampled_sms = sample->sms;
-    options.recorded_rounds = sample->recorded_rounds;
-    options.plain_sms = sample->sms / 2;
-    if (sample->recording == 0) return options;
+                         .keep_stays = true,
+                         .count = false,
+                         .pools = &pools_};
+    options.dependent = spec.programmatic;
+    if (!plain || plain->sms == 0) return options;
+    options.sampled_sms = plain->sms;
+    options.recorded_rounds = plain->recorded_rounds;
+    if (plain->known == nullptr) options.plain_sms = plain->sms / 2;
+    if (plain->most_rounds > 0) options.most_rounds = plain->most_rounds + blocks_per_sm_;
+    if (plain->recording == 0) return options;
     for (const AddressRange& range : bufferRanges(spec.parameters.front()))
       options.recording.push_back(modelled(range, range.end - range.begin));
     return options;
   }
 
-  // Executes the blocks that are not modelled, if outputs are wanted, and lets modelled ones stand for them.
-  Expected<void> addOthers(const Sample& sample, const TimedOptions& options, TimedResult& timed,
-                           ModelledStreamReport& report, const std::stop_token& stop) {
-    const uint64_t blocks = sample.plain->grid.count();
-    if (sample.outputs) {
-      const auto others = executeOthers(*sample.plain, options, stop);
-      if (!others) return tl::unexpected(others.error());
-      const BlockWork& work = timed.work;
-      const ModelledBlocks modelled{timed.blocks, work.instructions, work.most, work.fewest};
-      // Blocks that record execute more than those that do not.
-      const bool comparable = sample.recording == 0;
-      if (comparable && areUneven(modelled, others->warp_instructions, blocks - timed.blocks))
-        report.uneven = true;
-    }
-    report.complete = report.complete && sample.outputs;
-    timed.stays = staysOfAll(timed.stays, timedBlocksOf(*sample.plain, options), blocks, sample.recording);
+  // Executes the blocks that are not modelled, if outputs are wanted. Blocks that record execute more than
+  // those that do not, and cannot be compared with them.
+  Expected<void> executeRest(const Plain& plain, const BlockSelection& modelled_blocks,
+                             const ModelledBlocks& work, ModelledStreamReport& report,
+                             const std::stop_token& stop) {
+    const uint64_t blocks = plain.spec->grid.count();
+    const uint64_t rest = blocks - modelled_blocks.count(blocks);
+    if (rest == 0) return {};
+    report.complete = report.complete && plain.outputs;
+    if (!plain.outputs) return {};
+    const auto others = executeBlocks(*plain.spec, modelled_blocks, stop);
+    if (!others) return tl::unexpected(others.error());
+    if (plain.recording == 0 && areUneven(work, others->warp_instructions, rest)) report.uneven = true;
     return {};
   }
 
-  // Executes all blocks of the launch.
-  Expected<LaunchedAlone> launchAlone(const LaunchSpec& spec, const std::optional<Sample>& sample,
+  // A launch that need not be modelled again.
+  Expected<LaunchedAlone> launchKnown(const Plain& plain, ModelledStreamReport& report,
+                                      const std::stop_token& stop) {
+    if (auto done = executeRest(plain, {}, plain.known->work, report, stop); !done)
+      return tl::unexpected(done.error());
+    return plain.known->alone;
+  }
+
+  Expected<LaunchedAlone> launchAlone(const LaunchSpec& spec, const std::optional<Plain>& plain,
                                       ModelledStreamReport& report, const std::stop_token& stop,
                                       const LaunchListener& listener) {
+    if (plain && plain->known != nullptr && plain->recording == 0) return launchKnown(*plain, report, stop);
+    if (plain && plain->like && plain->like->number >= kStandsForOthers) {
+      auto known = *plain;
+      known.known = plain->like.get();
+      report.bare[plain->operation] = plain->like;
+      return launchKnown(known, report, stop);
+    }
     auto launch = prepare(spec);
     if (!launch) return tl::unexpected(launch.error());
     launch->print = [&](const std::string& text) {
       listener.printed ? listener.printed(text) : report.printed.append(text);
     };
     written_.everythingWritten();
-    TimedOptions options = optionsOf(spec, sample);
-    options.dependent = spec.programmatic;
+    const TimedOptions options = optionsOf(spec, plain);
     const auto needed = resources(spec.kernel, spec.dynamic_shared_bytes);
     if (!needed) return tl::unexpected(needed.error());
     auto timed = runTimed(*launch, kernelOf(spec.kernel).machine, profile_, cachesOf(spec), options, stop);
     caches_.setPeerMemory({});
     if (!timed) return tl::unexpected(timed.error());
-    if (sample) {
-      if (auto done = addOthers(*sample, options, *timed, report, stop); !done)
-        return tl::unexpected(done.error());
-    }
     LaunchedAlone alone{
         .stays = std::move(timed->stays),
         .begin_cycle = clock_cycles_,
@@ -506,22 +577,52 @@ class SimulatedBackend final : public ModellingBackend {
         .blocks_per_sm = options.blocks_per_sm,
         .demand = timed->demand};
     clock_cycles_ += timed->cycles + profile_.launch_cycles;
+    if (!plain) return alone;
+    const ModelledBlocks work{timed->blocks, timed->work.instructions, timed->work.most, timed->work.fewest};
+    if (auto done = completeLaunch(*plain, options, work, alone, report, stop); !done)
+      return tl::unexpected(done.error());
+    if (plain->recording == 0)
+      report.bare[plain->operation] = std::make_shared<const BareLaunch>(
+          BareLaunch{alone, work, plain->like ? plain->like->number + 1 : 1});
     return alone;
   }
 
+  // Adds the blocks that were not modelled: they stay as long as those that stand for them, or as without
+  // probes.
+  Expected<void> completeLaunch(const Plain& plain, const TimedOptions& options, const ModelledBlocks& work,
+                                LaunchedAlone& alone, ModelledStreamReport& report,
+                                const std::stop_token& stop) {
+    const uint64_t blocks = plain.spec->grid.count();
+    if (plain.known == nullptr) {
+      if (options.sampled_sms == 0) return {};
+      const TimedBlocks selection = timedBlocksOf(*plain.spec, options);
+      if (auto done = executeRest(plain, selection, work, report, stop); !done) return done;
+      alone.stays = staysOfAll(alone.stays, selection, blocks, plain.recording);
+      return {};
+    }
+    report.complete = report.complete && work.blocks == blocks;
+    std::vector<BlockStay> stays = plain.known->alone.stays;
+    for (BlockStay& stay : alone.stays) stays[stay.block] = std::move(stay);
+    alone.stays = std::move(stays);
+    alone.demand = plain.known->alone.demand;
+    return {};
+  }
+
   // The same of a launch that decides whether another one of its graph is executed.
-  Expected<LaunchedAlone> launchDeciding(uint32_t operation, LaunchSpec spec, std::optional<Sample> sample,
+  Expected<LaunchedAlone> launchDeciding(uint32_t operation, LaunchSpec spec, std::optional<Plain> plain,
                                          ModelledStreamReport& report, const std::stop_token& stop,
                                          const LaunchListener& listener) {
     condition_ = {kConditionHandles + operation, 0};
     spec.parameters.back() = conditionParameter(condition_->handle);
-    LaunchSpec plain;
-    if (sample) {
-      plain = *sample->plain;
-      plain.parameters.back() = spec.parameters.back();
-      sample->plain = &plain;
+    LaunchSpec bare;
+    if (plain) {
+      bare = *plain->spec;
+      bare.parameters.back() = spec.parameters.back();
+      plain->spec = &bare;
+      plain->known = nullptr;  // its decision is wanted
+      plain->like = nullptr;
     }
-    auto alone = launchAlone(spec, sample, report, stop, listener);
+    auto alone = launchAlone(spec, plain, report, stop, listener);
     if (alone) alone->continues = condition_->value != 0;
     condition_.reset();
     return alone;
@@ -785,10 +886,14 @@ class SimulatedBackend final : public ModellingBackend {
   // Executes the blocks that runTimed() leaves out, from `begin_block` on.
   Expected<FunctionalResult> executeOthers(const LaunchSpec& spec, const TimedOptions& timed,
                                            const std::stop_token& stop, uint64_t begin_block = 0) {
+    return executeBlocks(spec, timedBlocksOf(spec, timed), stop, begin_block);
+  }
+  Expected<FunctionalResult> executeBlocks(const LaunchSpec& spec, const BlockSelection& left_out,
+                                           const std::stop_token& stop, uint64_t begin_block = 0) {
     auto launch = prepareOther(spec);
     if (!launch) return tl::unexpected(launch.error());
     FunctionalOptions options{.threads = options_.threads};
-    options.left_out = timedBlocksOf(spec, timed);
+    options.left_out = left_out;
     options.begin_block = begin_block;
     return runFunctional(*launch, options, stop);
   }
@@ -897,6 +1002,7 @@ class SimulatedBackend final : public ModellingBackend {
   SimulatedOptions options_;
   DeviceDescription description_;
   std::unique_ptr<GlobalMemory> memory_;
+  WorkerPools pools_;  // for launches one after another
   DeviceCaches caches_;
   std::optional<DeviceCaches> peer_caches_;  // of GPU 1, once it is used
   std::vector<AddressRange> of_peer_;        // the memory of GPU 1

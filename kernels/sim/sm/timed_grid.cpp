@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
@@ -35,16 +36,25 @@ namespace {
 class TimedGrid {
  public:
   TimedGrid(const LaunchModel& model, L2Cache& l2, const std::stop_token& stop)
-      : model_(model), l2_(l2), stop_(stop), pool_(model.options.threads), grid_(model.launch.grid.count()) {
+      : model_(model),
+        l2_(l2),
+        stop_(stop),
+        pools_(model.options.pools != nullptr ? *model.options.pools : own_pools_),
+        grid_(model.launch.grid.count()) {
     const uint32_t sms = smsInUse(grid_, model.profile.limits.sm_count);
     const uint32_t sampled = model.options.sampled_sms;
     sampled_ = sampled != 0 && sampled < sms;
     if (sampled_) selection_ = timedBlocks(model.options, sms, grid_);
     total_ = sampled_ ? selection_.count(grid_) : grid_;
+    if (sampled_ && model.options.most_rounds > 0) {
+      selection_.skip_from = selection_.skip_until = 0;
+      total_ = std::min(selection_.count(grid_), model.options.most_rounds * sampled);
+    }
     cluster_blocks_ = static_cast<uint32_t>(model.launch.cluster.count());
     cores_.resize(cluster_blocks_ > 1 ? model.profile.limits.sm_count : sampled_ ? sampled : sms);
-    pool_.forEach(static_cast<uint32_t>(cores_.size()),
-                  [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, smidOf(i)); });
+    pool_ = &pools_.withThreads(threadsFor(cores_.size()));
+    pool_->forEach(static_cast<uint32_t>(cores_.size()),
+                   [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, smidOf(i)); });
     for (const auto& core : cores_) batches_.push_back(&core->batch());
     if (cluster_blocks_ > 1) makeGpcs();
     steady_from_.block = selection_.steady_from * cores_.size();
@@ -53,7 +63,7 @@ class TimedGrid {
 
   // In a short launch, creating and freeing the SMs' state takes a tenth of the time.
   ~TimedGrid() {
-    pool_.forEach(static_cast<uint32_t>(cores_.size()), [&](uint32_t i) { cores_[i].reset(); });
+    pool_->forEach(static_cast<uint32_t>(cores_.size()), [&](uint32_t i) { cores_[i].reset(); });
   }
   TimedGrid(const TimedGrid&) = delete;
   TimedGrid& operator=(const TimedGrid&) = delete;
@@ -69,6 +79,13 @@ class TimedGrid {
   }
 
  private:
+  // Each has an SM to simulate.
+  uint32_t threadsFor(size_t sms) const {
+    const uint32_t wanted = model_.options.threads;
+    const uint32_t all = wanted == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : wanted;
+    return static_cast<uint32_t>(std::min<size_t>(all, sms));
+  }
+
   // When a block is handed out, and what has been counted until then.
   struct Moment {
     uint64_t block = 0;  // its number among the simulated ones
@@ -93,10 +110,10 @@ class TimedGrid {
       if (cluster_blocks_ > 1 || core->nextEvent() < end) active_.push_back(core.get());
     }
     if (cluster_blocks_ > 1) {
-      pool_.forEach(static_cast<uint32_t>(gpcs_.size()),
-                    [&](uint32_t i) { SmCore::runTogether(gpcs_[i], end); });
+      pool_->forEach(static_cast<uint32_t>(gpcs_.size()),
+                     [&](uint32_t i) { SmCore::runTogether(gpcs_[i], end); });
     } else {
-      pool_.forEach(static_cast<uint32_t>(active_.size()), [&](uint32_t i) { active_[i]->runEpoch(end); });
+      pool_->forEach(static_cast<uint32_t>(active_.size()), [&](uint32_t i) { active_[i]->runEpoch(end); });
     }
     now_ = end;
     if (auto fault = firstFault()) return tl::unexpected(std::move(*fault));
@@ -312,7 +329,7 @@ class TimedGrid {
     if (requests < kWorthSharing) {
       for (uint32_t group = 0; group < kSliceGroups; ++group) l2_.serve(group, batches_);
     } else {
-      pool_.forEach(kSliceGroups, [&](uint32_t group) { l2_.serve(group, batches_); });
+      pool_->forEach(kSliceGroups, [&](uint32_t group) { l2_.serve(group, batches_); });
     }
   }
 
@@ -381,22 +398,30 @@ class TimedGrid {
       }
       extrapolate(l2, steady_from_.l2, steady_until_.l2, timesSkipped());
     }
-    result.counters =
-        nsightCounters(sum, l2, model_.profile, model_.profile.limits.max_threads_per_sm / 32, result.cycles);
-    if (sampled_) {
-      scaleSums(result.counters, static_cast<double>(grid_) / static_cast<double>(sum.blocks));
-      result.counters["model.simulated_sms"] = static_cast<double>(cores_.size());
-    }
+    if (model_.options.count) result.counters = countersOf(sum, l2, result.cycles);
     result.time_us = (static_cast<double>(result.cycles - cyclesOfRecording()) / model_.clock_ghz +
                       model_.profile.launch_overhead_ns) /
                      1e3;
     return result;
   }
 
+  std::map<std::string, double> countersOf(const SmCounters& sum, const L2Counters& l2,
+                                           uint64_t cycles) const {
+    auto counters =
+        nsightCounters(sum, l2, model_.profile, model_.profile.limits.max_threads_per_sm / 32, cycles);
+    if (sampled_) {
+      scaleSums(counters, static_cast<double>(grid_) / static_cast<double>(sum.blocks));
+      counters["model.simulated_sms"] = static_cast<double>(cores_.size());
+    }
+    return counters;
+  }
+
   const LaunchModel& model_;
   L2Cache& l2_;
   const std::stop_token& stop_;
-  WorkerPool pool_;
+  WorkerPools own_pools_;
+  WorkerPools& pools_;
+  WorkerPool* pool_ = nullptr;
   std::vector<std::unique_ptr<SmCore>> cores_;
   std::vector<RequestBatch*> batches_;  // by SM
   std::vector<SmCore*> active_;         // in the current epoch, by SM

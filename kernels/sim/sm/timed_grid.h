@@ -25,6 +25,7 @@
 namespace warpscope::sim {
 
 class ValueRecording;
+class WorkerPools;
 
 // One issued machine operation in the log.
 struct IssuedInstruction {
@@ -80,13 +81,16 @@ struct TimedOptions {
   // and get the more blocks: the launch takes as long as if no block recorded, as far as rounds are left out.
   uint64_t recorded_rounds = 0;
   uint32_t plain_sms = 0;               // of the sampled SMs so many are the last ones in spite of that
+  uint64_t most_rounds = 0;             // if not 0: the sampled SMs get no more than so many blocks each
   std::vector<AddressRange> recording;  // the memory into which these blocks record, as `addresses` has it
   const ModelledAddresses* addresses = nullptr;  // what the caches see; nullptr: the real ones
   // The warps to log: those of blocks below log_first_blocks, and of all blocks on SMs below log_sms; at most
   // log_limit entries are kept.
   uint32_t log_first_blocks = 0, log_sms = 0;
   uint64_t log_limit = 0;
-  bool keep_stays = false;  // TimedResult::stays is wanted
+  bool keep_stays = false;       // TimedResult::stays is wanted
+  bool count = true;             // TimedResult::counters are wanted
+  WorkerPools* pools = nullptr;  // whose threads simulate; nullptr: threads of the launch's own
   // Warps stand at griddepcontrol.wait until none of the first blocks can go on before it: as they do where
   // they wait for another launch, so that nothing behind it is done among what is before it.
   bool dependent = false;

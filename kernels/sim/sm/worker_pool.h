@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -42,6 +43,21 @@ class WorkerPool {
   Call call_ = nullptr;
   void* context_ = nullptr;
   std::vector<std::thread> workers_;
+};
+
+// The pool that the latest launch had stays for the next one: threads take longer to begin than a short
+// launch takes in all.
+class WorkerPools {
+ public:
+  WorkerPool& withThreads(uint32_t threads) {
+    if (!pool_ || threads_ != threads) pool_ = std::make_unique<WorkerPool>(threads);
+    threads_ = threads;
+    return *pool_;
+  }
+
+ private:
+  uint32_t threads_ = 0;
+  std::unique_ptr<WorkerPool> pool_;
 };
 
 }  // namespace warpscope::sim
