@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <set>
 #include <utility>
 
 namespace warpscope {
@@ -169,44 +168,11 @@ bool marksTellNodes(const StreamTiming& timing) {
   return timing.clock == StreamClock::kEvents || !timing.problem.empty();
 }
 
-namespace {
-
-// Gives each launch of a graph the time of all of it: of what is known, and of all marks.
-void takeWhole(const LaunchPlan& plan, uint32_t graph, const std::vector<LaunchRecords>& launches,
-               StreamReport& report) {
-  const auto is_part = [&](const PlannedOperation& planned) {
-    return planned.graph == graph && planned.kind == OperationKind::kLaunch;
-  };
-  double begin_ns = std::numeric_limits<double>::max(), end_ns = 0;
-  for (size_t i = 0; i < plan.operations.size(); ++i) {
-    if (!is_part(plan.operations[i])) continue;
-    const OperationTimes& times = report.operations[i];
-    const RawTrace& raw = launches[plan.operations[i].launch].raw;
-    const auto first = firstMark_ns(raw, report), last = lastMark_ns(raw, report);
-    begin_ns = std::min({begin_ns, times.begin_ns, first.value_or(begin_ns)});
-    end_ns = std::max({end_ns, times.end_ns, last.value_or(0)});
-  }
-  for (size_t i = 0; i < plan.operations.size(); ++i) {
-    if (!is_part(plan.operations[i])) continue;
-    report.operations[i].begin_ns = begin_ns;
-    report.operations[i].end_ns = end_ns;
-  }
-}
-
-}  // namespace
-
 void takeSkipped(const LaunchPlan& plan, const std::vector<LaunchRecords>& launches, StreamReport& report) {
-  std::set<uint32_t> graphs;
   for (size_t i = 0; i < plan.operations.size(); ++i) {
     const PlannedOperation& planned = plan.operations[i];
-    if (!planned.only_if) continue;
-    report.operations[i].skipped = !firstMark_ns(launches[planned.launch].raw, report);
-    graphs.insert(*planned.graph);
+    if (planned.only_if) report.operations[i].skipped = !firstMark_ns(launches[planned.launch].raw, report);
   }
-  if (graphs.empty() || report.timing.clock != StreamClock::kActivity) return;
-  for (const uint32_t graph : graphs) takeWhole(plan, graph, launches, report);
-  report.timing.problem =
-      "CUPTI does not record all nodes of a graph with conditions, so that marks tell when these ran";
 }
 
 }  // namespace warpscope

@@ -40,8 +40,7 @@ std::optional<double> lastMark_ns(const RawTrace& raw, const StreamReport& repor
 bool marksTellNodes(const StreamTiming& timing);
 
 // Launches in conditional nodes of which no block left a mark were skipped. `launches`: by launch of the
-// plan. CUPTI's records of such a graph lack some of its launches (H100, driver 580.159.04, 2026-11-26), so
-// that only marks tell when they ran.
+// plan.
 void takeSkipped(const LaunchPlan& plan, const std::vector<LaunchRecords>& launches, StreamReport& report);
 
 }  // namespace warpscope

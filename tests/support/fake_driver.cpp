@@ -241,10 +241,10 @@ size_t addNode(FakeGraph& graph, const std::string& kernel, void** arguments, st
 }
 
 // Returns when it ends.
-int64_t runNode(FakeNode& node, int64_t begin_ns, bool in_body) {
+int64_t runNode(FakeNode& node, int64_t begin_ns) {
   Record record;
   record.kind = 10;
-  record.correlation = in_body && state().cupti == Cupti::kMovesBodies ? 0 : state().correlation;
+  record.correlation = state().correlation;
   record.node = node.number;
   record.begin_ns = begin_ns;
   record.end_ns = begin_ns + lastsOf(node.kernel);
@@ -255,7 +255,7 @@ int64_t runNode(FakeNode& node, int64_t begin_ns, bool in_body) {
     const auto handle = argument<uint64_t>(arguments.data(), 1);
     if (handle != 0) state().conditions.at(handle) = argument<uint32_t>(arguments.data(), 0);
   }
-  if (!in_body || state().cupti != Cupti::kHasNoBodies) keep(record);
+  keep(record);
   return record.end_ns;
 }
 
@@ -274,11 +274,11 @@ void runGraph(FakeGraph& graph, FakeStream& stream) {
     }
     if (state().cupti == Cupti::kHasNoNodeTimes) begin_ns = ready + kStart_ns;
     if (!node.body) {
-      ends.push_back(runNode(node, begin_ns, false));
+      ends.push_back(runNode(node, begin_ns));
     } else if (state().conditions.at(node.condition) == 0) {
       ends.push_back(before_ns + kSkip_ns);
     } else {
-      ends.push_back(runNode(node.body->nodes.at(0), begin_ns + kCondition_ns, true));
+      ends.push_back(runNode(node.body->nodes.at(0), begin_ns + kCondition_ns));
     }
     stream.free_at = std::max(stream.free_at, ends.back());
   }

@@ -48,11 +48,9 @@ enum class Cupti {
   kLosesAKernel,    // of each batch that it hands over
   kLosesALaterOne,  // the last record of the second batch, which is of the operations
   kHasNoTimes,
-  kHasNoNodes,      // of graphs: the numbers are 0
-  kMixesNodes,      // numbers that descend, though nodes were added one after the other
-  kHasNoNodeTimes,  // all nodes of a graph have the same
-  kHasNoBodies,     // of conditional nodes: their kernels are not recorded
-  kMovesBodies      // their kernels have the correlation of no call
+  kHasNoNodes,     // of graphs: the numbers are 0
+  kMixesNodes,     // numbers that descend, though nodes were added one after the other
+  kHasNoNodeTimes  // all nodes of a graph have the same
 };
 
 #pragma GCC visibility push(default)

@@ -217,44 +217,23 @@ TEST_F(CudaGraphs, AreTimedAsAWholeWhereNothingTellsTheirNodes) {
   EXPECT_GT(events->operations[1].end_ns - events->operations[1].begin_ns, 3 * fake::kKernel_ns);
 }
 
-TEST_F(CudaGraphs, SkipWhatTheirKernelsDecideAgainst) {
-  for (const uint32_t executed : {2U, 3U, 5U}) {
+// Which of their launches were executed only their marks tell.
+TEST_F(CudaGraphs, WithConditionsAreTimedByEventsAsAWhole) {
+  constexpr double kDecide_ns = fake::kNodeStart_ns + fake::kCondition_ns + fake::kKernel_ns;
+  for (const uint32_t executed : {1U, 3U, 5U}) {
     SCOPED_TRACE(executed);
     const auto report = backend_->runStreams(conditionalChain(5, executed));
     ASSERT_TRUE(report) << report.error().message;
-    EXPECT_EQ(report->timing.clock, StreamClock::kActivity);
-    EXPECT_TRUE(report->timing.problem.empty()) << report->timing.problem;
+    EXPECT_EQ(report->timing.clock, StreamClock::kEvents);
+    EXPECT_NE(report->timing.problem.find("a graph with conditions, so that marks tell"), std::string::npos);
     const auto& times = report->operations;
     for (uint32_t node = 2; node <= 5; ++node) {
-      EXPECT_EQ(times[node].skipped, node > executed) << node;
-      if (node > executed) {
-        EXPECT_EQ(times[node].begin_ns, times[executed].end_ns) << "nothing tells when it was passed by";
-        EXPECT_EQ(times[node].end_ns, times[node].begin_ns);
-      } else {
-        EXPECT_NEAR(times[node].begin_ns, times[node - 1].end_ns + fake::kNodeStart_ns + fake::kCondition_ns,
-                    2);
-        EXPECT_NEAR(times[node].end_ns - times[node].begin_ns, fake::kKernel_ns, 2);
-      }
+      EXPECT_EQ(times[node].begin_ns, times[1].begin_ns);
+      EXPECT_EQ(times[node].end_ns, times[1].end_ns);
     }
-    EXPECT_NEAR(times[6].begin_ns, times[executed].end_ns + (5 - executed) * fake::kSkip_ns + fake::kStart_ns,
-                2)
-        << "the launch behind the graph";
-  }
-}
-
-TEST_F(CudaGraphs, WithConditionsAreTimedByEventsWhereRecordsDoNotFit) {
-  using enum fake::Cupti;
-  // That no body ran may also be that none is recorded.
-  for (const auto& [mode, executed] : {std::pair(kMovesBodies, 3U), {kHasNoBodies, 3U}, {kWorks, 1U}}) {
-    SCOPED_TRACE(static_cast<int>(mode));
-    fake::setCupti(mode);
-    const auto report = backend_->runStreams(conditionalChain(4, executed));
-    ASSERT_TRUE(report) << report.error().message;
-    EXPECT_EQ(report->timing.clock, StreamClock::kEvents);
-    EXPECT_EQ(report->timing.problem, "CUPTI's records do not fit a graph with conditional nodes");
-    EXPECT_EQ(report->operations[1].begin_ns, report->operations[4].begin_ns) << "the time of the whole";
-    EXPECT_EQ(report->operations[1].end_ns, report->operations[4].end_ns);
-    EXPECT_FALSE(report->operations[4].skipped) << "nothing tells";
+    EXPECT_GE(times[1].end_ns - times[1].begin_ns,
+              fake::kKernel_ns + (executed - 1) * kDecide_ns + (5 - executed) * fake::kSkip_ns);
+    EXPECT_GE(times[6].begin_ns, times[1].end_ns) << "the launch behind the graph";
   }
 }
 

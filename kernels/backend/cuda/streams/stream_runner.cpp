@@ -136,9 +136,8 @@ class StreamRun {
   bool timesWhole() const {
     return work_.clocks == StreamWork::Clocks::kWhole && work_.streams.size() <= TimerProbe::kMostStamps;
   }
-  // CUPTI does not record prefetches: events time these. What it records of graphs with conditional nodes is
-  // not documented: events time all, in case that it does not fit.
-  bool usesEvents() const { return !timesWhole() && (timesAllByEvents() || prefetches_ || conditions_); }
+  // CUPTI does not record prefetches: events time these.
+  bool usesEvents() const { return !timesWhole() && (timesAllByEvents() || prefetches_); }
   bool timesAllByEvents() const { return !activity_on_ || work_.clocks == StreamWork::Clocks::kBoth; }
 
   // `work(gpu)` for each GPU, whose context is current then; that of the first is behind it.
@@ -184,10 +183,14 @@ class StreamRun {
   }
 
   // CUPTI is tried on the stamps that are needed anyway: where it does not record exactly these, it is not
-  // used.
+  // used. Of a graph with conditional nodes it records the conditional ones alone, and not all of these
+  // (H100, driver 580.159.04).
   Expected<void> chooseClocks() {
     if (timesWhole()) return {};
-    if (work_.clocks != StreamWork::Clocks::kEvents) {
+    if (conditions_) {
+      problem_ =
+          "CUPTI does not record all nodes of a graph with conditions, so that marks tell when these ran";
+    } else if (work_.clocks != StreamWork::Clocks::kEvents) {
       const auto begun = activity_.begin();
       activity_on_ = begun.has_value();
       if (!begun) problem_ = begun.error().message;
@@ -203,7 +206,7 @@ class StreamRun {
     for (uint32_t i = 0; i < pairs_.size(); ++i) {
       // Within a graph, no event can be recorded between launches: one pair is around all of it.
       const bool timed = work_.operations[i].graph ? firstOfCall(i) == i : isActivity(work_.operations[i]);
-      if (!timed || !(timesAllByEvents() || conditions_ || isPrefetch(work_.operations[i]))) continue;
+      if (!timed || !(timesAllByEvents() || isPrefetch(work_.operations[i]))) continue;
       if (const auto primary = primaryOf(work_, i)) {
         pairs_[i] = pairs_[*primary];
         continue;
@@ -433,31 +436,19 @@ class StreamRun {
                 session_.description().id, operation, operationKindName(work_.operations[operation].kind));
   }
 
-  // CUPTI's records of a graph's launches, at the beginning of `records`. Of those in conditional nodes there
-  // are none if they were skipped, so that they end with the call; nullopt: they cannot be these, or none of
-  // these is there, which is also so where CUPTI does not record them at all.
-  std::optional<std::span<const Activity>> recordsOf(const GraphLaunches& launches,
-                                                     std::span<const Activity> records) const {
-    const auto conditional = [&](uint32_t index) { return work_.operations[index].only_if.has_value(); };
-    size_t count = 0;
-    while (count < std::min(records.size(), launches.operations.size()) &&
-           records[count].kind == OperationKind::kLaunch &&
-           (!conditions_ || records[count].correlation == records.front().correlation))
-      ++count;
-    const auto recorded = std::span(launches.operations).first(count);
-    const auto missing = std::span(launches.operations).subspan(count);
-    if (!std::ranges::all_of(missing, conditional)) return std::nullopt;
-    if (!missing.empty() && std::ranges::none_of(recorded, conditional)) return std::nullopt;
-    return records.first(count);
+  // CUPTI's records of a graph's launches, at the beginning of `records`; nullopt: they cannot be these.
+  static std::optional<std::span<const Activity>> recordsOf(const GraphLaunches& launches,
+                                                            std::span<const Activity> records) {
+    const size_t count = launches.operations.size();
+    if (records.size() < count) return std::nullopt;
+    const auto launch = [](const Activity& record) { return record.kind == OperationKind::kLaunch; };
+    return std::ranges::all_of(records.first(count), launch) ? std::optional(records.first(count))
+                                                             : std::nullopt;
   }
 
   // The launches of a graph, by CUPTI's records of them; if these do not tell which is which, all have the
-  // time of the whole, and their marks tell more. Where there are fewer records, the last launches were
-  // skipped: that is certain where each decides on the next.
-  void takeNodes(GraphLaunches launches, std::span<const Activity> records, Intervals& times) {
-    for (const uint32_t operation : std::span(launches.operations).subspan(records.size()))
-      skipped_[operation] = true;
-    launches.after.resize(records.size());
+  // time of the whole, and their marks tell more.
+  void takeNodes(const GraphLaunches& launches, std::span<const Activity> records, Intervals& times) {
     const auto record_of = matchNodes(records, launches.after);
     if (!record_of) problem_ = "CUPTI's records do not tell which launch of a graph is which";
     const Interval whole{std::ranges::min_element(records, {}, &Activity::begin_ns)->begin_ns,
@@ -478,7 +469,6 @@ class StreamRun {
 
   // When each operation ran, by CUPTI's records.
   Expected<Intervals> activityTimes() {
-    skipped_.assign(work_.operations.size(), false);
     Intervals times(work_.operations.size());
     auto next = activity_of_operations_.begin();
     for (size_t i = 0; i < times.size(); ++i) {
@@ -595,14 +585,9 @@ class StreamRun {
     }
     if (activity_on_) {
       auto times = timesOf(StreamClock::kActivity, host, report);
-      if (!times && !conditions_) return tl::unexpected(times.error());
-      activity_on_ = times.has_value();
-      if (times) {
-        by_activity = std::move(*times);
-        takePrefetches(by_events, by_activity);
-      } else {
-        problem_ = "CUPTI's records do not fit a graph with conditional nodes";
-      }
+      if (!times) return tl::unexpected(times.error());
+      by_activity = std::move(*times);
+      takePrefetches(by_events, by_activity);
     }
     report.timing.problem = problem_;
     report.graph_make_ns = graphs_.makeNs();
@@ -718,8 +703,6 @@ class StreamRun {
       const auto of_device = [&](int64_t ns) { return onAxis(devices[gpu].timerAt(ns), gpu, report); };
       of.enqueue_ns = of_host(calls_[i].begin_ns);
       of.enqueued_ns = of_host(calls_[i].end_ns);
-      of.skipped = report.timing.clock == StreamClock::kActivity && skipped_[i];
-      if (of.skipped) continue;
       if (isActivity(work_.operations[i])) {
         of.begin_ns = of_device(measured[i].begin_ns);
         of.end_ns = of_device(measured[i].end_ns);
@@ -750,7 +733,6 @@ class StreamRun {
   std::vector<EventPair> pairs_;       // by operation; null where none are needed
   std::vector<Activity> activity_of_operations_;
   std::vector<DeviceAddress> allocated_;  // by operation: what has not been freed yet; 0 for others
-  std::vector<bool> skipped_;             // by operation: of a graph, and there is no activity of it
 };
 
 }  // namespace
