@@ -95,6 +95,7 @@ std::optional<Item> hazardsItem(const Ui& ui, const Run& run) {
 
 Item timeItem(const Ui& ui, const Run& run) {
   const Timing& timing = run.timing;
+  const bool whole = run.streams.has_value();  // many operations, of which launches are a part
   const char* by = run.device.provenance == Provenance::kMeasured ? tr("by the device's own events")
                                                                   : tr("modelled: no hardware ran");
   std::string how = timesRelation(run) + "\n\n";
@@ -110,11 +111,12 @@ Item timeItem(const Ui& ui, const Run& run) {
                       formatSi(ui.model.feed().shown().latency_ms * 1e-3, "s", 3),
                       formatSi(ui.screen.picture_ms * 1e-3, "s", 3));
   }
-  return {"status.time",
-          trf("launch {}", timing.repeats == 1
+  const std::string time = timing.repeats == 1
                                ? formatUs(timing.median_us)
-                               : formatUsWithSpread(timing.median_us, timing.min_us, timing.max_us)),
-          tr("Time of the launch"),
+                               : formatUsWithSpread(timing.median_us, timing.min_us, timing.max_us);
+  return {"status.time",
+          whole ? trf("operations {}", time) : trf("launch {}", time),
+          whole ? tr("Time from the first operation to the end of the last") : tr("Time of the launch"),
           how,
           ui.theme.text,
           1};

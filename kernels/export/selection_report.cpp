@@ -13,7 +13,8 @@ Json warpsReport(const std::vector<SelectionMetrics::Warp>& warps) {
   for (const SelectionMetrics::Warp& warp : warps) {
     list.push_back({{"block", warp.block.value},
                     {"warp", warp.warp_in_block},
-                    {"sm", warp.sm.value},
+                    {"gpu", warp.place.gpu},
+                    {"sm", warp.place.sm},
                     {"life_cycles", warp.life_cycles},
                     {"selected_cycles", warp.selected_cycles}});
   }

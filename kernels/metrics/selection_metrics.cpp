@@ -56,8 +56,8 @@ class SelectionSums {
   void add(const TraceWarp& warp) {
     const std::vector<CycleRange> within = selectedCycles(selection_, warp);
     if (within.empty()) return;
-    SelectionMetrics::Warp entry{warp.block, warp.warp_in_block, warp.sm, warp.end_cycles - warp.begin_cycles,
-                                 0};
+    SelectionMetrics::Warp entry{warp.block, warp.warp_in_block, smPlace(run_.device.limits, warp.sm),
+                                 warp.end_cycles - warp.begin_cycles, 0};
     for (const CycleRange& range : within) entry.selected_cycles += range.length();
     warps_.push_back(entry);
     metrics_.warp_cycles += entry.selected_cycles;
@@ -126,12 +126,12 @@ class SelectionSums {
 
   void addWarps() {
     std::set<BlockId> blocks;
-    std::set<SmId> sms;
+    std::set<SmPlace> sms;
     std::vector<int64_t> lives;
     lives.reserve(warps_.size());
     for (const SelectionMetrics::Warp& warp : warps_) {
       blocks.insert(warp.block);
-      sms.insert(warp.sm);
+      sms.insert(warp.place);
       lives.push_back(warp.life_cycles);
     }
     metrics_.warps = warps_.size();

@@ -46,7 +46,7 @@ struct SelectionMetrics {
   struct Warp {
     BlockId block;
     uint32_t warp_in_block = 0;
-    SmId sm;
+    SmPlace place;
     int64_t life_cycles = 0;      // from its begin to its end, also outside the selection
     int64_t selected_cycles = 0;  // inside
   };

@@ -2,6 +2,7 @@
 // with every run. What a device cannot report is absent or 0 as noted below, never invented.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -53,7 +54,7 @@ struct DeviceLimits {
 // 0.
 struct SmPlace {
   uint32_t gpu = 0, sm = 0;
-  bool operator==(const SmPlace&) const = default;
+  auto operator<=>(const SmPlace&) const = default;
 };
 SmPlace smPlace(const DeviceLimits& limits, SmId sm);
 std::string smName(const DeviceLimits& limits, SmId sm);  // "SM 3", "GPU 1 SM 3"

@@ -65,7 +65,10 @@ class ViewSnapshot : public WindowTest, public ::testing::WithParamInterface<con
     return {};
   }
 
+  // On the first page, whatever page the window before remembered, if it stayed open for long enough.
   void open(const std::string& family, const std::string& variant) {
+    window_.reset();
+    std::filesystem::remove_all(folder_ / "config");
     StartOptions options;
     options.family = family;
     options.variant = variant;

@@ -247,8 +247,20 @@ TEST(SelectionReport, HasEveryNumber) {
   EXPECT_EQ(report["regions"][0]["cycles"]["median"], 10);
   EXPECT_EQ(report["regions"][0]["cycles"]["count"], 2);
   EXPECT_EQ(report["slowest"][0]["warp"], 1);
+  EXPECT_EQ(report["slowest"][0]["gpu"], 0);
   EXPECT_FALSE(report.contains("instructions"));
   EXPECT_NE(selectionCsv(selectionMetrics(run, selection)).find("\nbody,2,2,"), std::string::npos);
+}
+
+// A run on two GPUs numbers the SMs through; people know each GPU's own.
+TEST(SelectionReport, NamesSmsByTheirGpu) {
+  warpscope::Run run = twoBlocks();
+  run.device.limits.gpus = 2;
+  run.device.limits.sm_count = 2;
+  for (TraceWarp& warp : run.trace.warps) warp.sm = SmId{3};
+  const Json report = selectionReport(selectAll(), selectionMetrics(run, selectAll()));
+  EXPECT_EQ(report["slowest"][0]["gpu"], 1);
+  EXPECT_EQ(report["slowest"][0]["sm"], 1);
 }
 
 }  // namespace
