@@ -5,8 +5,9 @@
 
 // 64 x 64 of C for a block, 4 x 4 for a thread.
 // warpscope sgemm_64x64: block = 256 fixed, M = 512, N = 768, K = 256, grid = (N / 64, M / 64), A = random[M * K], B = random[K * N], C = random[M * N], alpha = 1.25, beta = 0.5
-__global__ void __launch_bounds__(256) sgemm_64x64(int M, int N, int K, float alpha, const float* __restrict__ A,
-                                                   const float* __restrict__ B, float beta, float* __restrict__ C) {
+__global__ void __launch_bounds__(256)
+    sgemm_64x64(int M, int N, int K, float alpha, const float* __restrict__ A, const float* __restrict__ B,
+                float beta, float* __restrict__ C) {
   __shared__ float As[16][64];
   __shared__ float Bs[16][64];
   const int tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
@@ -20,7 +21,8 @@ __global__ void __launch_bounds__(256) sgemm_64x64(int M, int N, int K, float al
     As[a_col + 1][a_row] = a.y;
     As[a_col + 2][a_row] = a.z;
     As[a_col + 3][a_row] = a.w;
-    *reinterpret_cast<float4*>(&Bs[b_row][b_col]) = *reinterpret_cast<const float4*>(&B[(k0 + b_row) * N + b_col]);
+    *reinterpret_cast<float4*>(&Bs[b_row][b_col]) =
+        *reinterpret_cast<const float4*>(&B[(k0 + b_row) * N + b_col]);
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < 16; ++k) {
@@ -37,7 +39,8 @@ __global__ void __launch_bounds__(256) sgemm_64x64(int M, int N, int K, float al
     __syncthreads();
   }
   for (int i = 0; i < 4; ++i) {
-    float4* out = reinterpret_cast<float4*>(&C[(blockIdx.y * 64 + ty * 4 + i) * N + blockIdx.x * 64 + tx * 4]);
+    float4* out =
+        reinterpret_cast<float4*>(&C[(blockIdx.y * 64 + ty * 4 + i) * N + blockIdx.x * 64 + tx * 4]);
     float4 c = *out;
     c.x = alpha * acc[i][0] + beta * c.x;
     c.y = alpha * acc[i][1] + beta * c.y;
@@ -55,8 +58,10 @@ __device__ void gemm_any_size(const float* A, const float* B, float* C, int M, i
   const int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
   float value = 0.0f;
   for (int t = 0; t < (K + TILE - 1) / TILE; t++) {
-    sA[threadIdx.y][threadIdx.x] = row < M && t * TILE + threadIdx.x < K ? A[row * K + t * TILE + threadIdx.x] : 0.0f;
-    sB[threadIdx.y][threadIdx.x] = col < N && t * TILE + threadIdx.y < K ? B[(t * TILE + threadIdx.y) * N + col] : 0.0f;
+    sA[threadIdx.y][threadIdx.x] =
+        row < M && t * TILE + threadIdx.x < K ? A[row * K + t * TILE + threadIdx.x] : 0.0f;
+    sB[threadIdx.y][threadIdx.x] =
+        col < N && t * TILE + threadIdx.y < K ? B[(t * TILE + threadIdx.y) * N + col] : 0.0f;
     __syncthreads();
     for (int k = 0; k < TILE; k++) value += sA[threadIdx.y][k] * sB[k][threadIdx.x];
     __syncthreads();
@@ -112,8 +117,8 @@ __global__ void sgemm_cp_async(const float* A, const float* B, float* C, int M, 
 
 // Halves on the tensor cores, with tiles in shared memory: four warps, a 64 x 64 part of C.
 // warpscope hgemm_wmma: block = 128 fixed, M = 512, N = 1024, K = 256, grid = (N / 64, M / 64), A = random[M * K], B = random[K * N], C = zeros[M * N]
-__global__ void hgemm_wmma(const __half* __restrict__ A, const __half* __restrict__ B, float* __restrict__ C, int M,
-                           int N, int K) {
+__global__ void hgemm_wmma(const __half* __restrict__ A, const __half* __restrict__ B, float* __restrict__ C,
+                           int M, int N, int K) {
   using namespace nvcuda;
   __shared__ __align__(32) __half sa[64][40], sb[32][72];
   const int warp = threadIdx.x / 32, wr = warp / 2 * 32, wc = warp % 2 * 32;
@@ -140,14 +145,14 @@ __global__ void hgemm_wmma(const __half* __restrict__ A, const __half* __restric
   }
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2; j++)
-      wmma::store_matrix_sync(C + (blockIdx.y * 64 + wr + i * 16) * N + blockIdx.x * 64 + wc + j * 16, acc[i][j], N,
-                              wmma::mem_row_major);
+      wmma::store_matrix_sync(C + (blockIdx.y * 64 + wr + i * 16) * N + blockIdx.x * 64 + wc + j * 16,
+                              acc[i][j], N, wmma::mem_row_major);
 }
 
 // Bytes times bytes, four at a time, then a scale for each column.
 // warpscope igemm_dp4a: block = (32, 8) fixed, M = 512, N = 512, K4 = 64, grid = (N / 32, M / 32), A = random[M * K4], B = random[N * K4], scales = random[N], C = zeros[M * N]
-__global__ void igemm_dp4a(const int* __restrict__ A, const int* __restrict__ B, const float* __restrict__ scales,
-                           float* __restrict__ C, int M, int N, int K4) {
+__global__ void igemm_dp4a(const int* __restrict__ A, const int* __restrict__ B,
+                           const float* __restrict__ scales, float* __restrict__ C, int M, int N, int K4) {
   __shared__ int sa[32][17], sb[32][17];
   int sum[4] = {0, 0, 0, 0};
   const int tid = threadIdx.y * 32 + threadIdx.x;
