@@ -1,8 +1,8 @@
 // Layers of convolutional networks, forwards and backwards.
 
 // warpscope im2col_kernel: block = 512, channels = 16, height = 56, width = 56, ksize = 3, pad = 1, n = channels * height * width, grid = ceil(n / block), data_im = random[n], data_col = zeros[n * 9]
-__global__ void im2col_kernel(const int n, const float* data_im, const int height, const int width, const int ksize,
-                              const int pad, float* data_col) {
+__global__ void im2col_kernel(const int n, const float* data_im, const int height, const int width,
+                              const int ksize, const int pad, float* data_col) {
   int index = blockIdx.x * blockDim.x + threadIdx.x;
   for (; index < n; index += blockDim.x * gridDim.x) {
     int w_out = index % width;
@@ -27,8 +27,8 @@ __global__ void im2col_kernel(const int n, const float* data_im, const int heigh
 
 // The way back of im2col: each pixel gathers what it gave.
 // warpscope col2im_kernel: block = 256, channels = 12, height = 60, width = 60, grid = ceil(channels * height * width / block), n = channels * height * width, data_col = random[9 * n], data_im = zeros[n]
-__global__ void col2im_kernel(const int n, const float* __restrict__ data_col, const int height, const int width,
-                              float* __restrict__ data_im) {
+__global__ void col2im_kernel(const int n, const float* __restrict__ data_col, const int height,
+                              const int width, float* __restrict__ data_im) {
   const int index = blockIdx.x * blockDim.x + threadIdx.x;
   if (index >= n) return;
   float val = 0;
@@ -46,8 +46,10 @@ __global__ void col2im_kernel(const int n, const float* __restrict__ data_col, c
 
 // warpscope depthwise_conv3x3: block = (32, 8), channels = 64, height = 50, width = 90, grid = (ceil(width / block.x), ceil(height / block.y), channels), in = random[channels * height * width], weight = random[9 * channels] in -1..1, bias = random[channels], out = zeros[channels * height * width]
 __global__ void depthwise_conv3x3(const float* __restrict__ in, const float* __restrict__ weight,
-                                  const float* __restrict__ bias, float* __restrict__ out, int height, int width) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.z;
+                                  const float* __restrict__ bias, float* __restrict__ out, int height,
+                                  int width) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+            c = blockIdx.z;
   if (x >= width || y >= height) return;
   const float* plane = in + (size_t)c * height * width;
   const float* w = weight + c * 9;
@@ -57,13 +59,15 @@ __global__ void depthwise_conv3x3(const float* __restrict__ in, const float* __r
 #pragma unroll
     for (int dx = -1; dx <= 1; ++dx) {
       const int yy = y + dy, xx = x + dx;
-      if (yy >= 0 && yy < height && xx >= 0 && xx < width) sum += w[(dy + 1) * 3 + dx + 1] * plane[yy * width + xx];
+      if (yy >= 0 && yy < height && xx >= 0 && xx < width)
+        sum += w[(dy + 1) * 3 + dx + 1] * plane[yy * width + xx];
     }
   }
   out[((size_t)c * height + y) * width + x] = fminf(fmaxf(sum, 0.0f), 6.0f);
 }
 
-// A 5 x 5 convolution of 16 by 16 outputs a block, input with its border in shared memory, all channels in turn.
+// A 5 x 5 convolution of 16 by 16 outputs a block, input with its border in shared memory, all channels in
+// turn.
 // warpscope conv5x5_tiled: block = (16, 16) fixed, in_ch = 6, out_ch = 12, size = 80, grid = (size / 16, size / 16, out_ch), in = random[in_ch * (size + 4) * (size + 4)], weights = random[25 * in_ch * out_ch] in -1..1, out = zeros[out_ch * size * size]
 __global__ void conv5x5_tiled(const float* in, const float* weights, float* out, int in_ch, int size) {
   __shared__ float tile[20][20];
@@ -72,7 +76,8 @@ __global__ void conv5x5_tiled(const float* in, const float* weights, float* out,
   const int x0 = blockIdx.x * 16, y0 = blockIdx.y * 16;
   float acc = 0;
   for (int c = 0; c < in_ch; c++) {
-    for (int i = t; i < 400; i += 256) tile[i / 20][i % 20] = in[(c * side + y0 + i / 20) * side + x0 + i % 20];
+    for (int i = t; i < 400; i += 256)
+      tile[i / 20][i % 20] = in[(c * side + y0 + i / 20) * side + x0 + i % 20];
     if (t < 25) w[t] = weights[(blockIdx.z * in_ch + c) * 25 + t];
     __syncthreads();
     for (int i = 0; i < 5; i++)
@@ -84,8 +89,9 @@ __global__ void conv5x5_tiled(const float* in, const float* weights, float* out,
 
 // Greatest of each window and where it was; strides of two, windows of three.
 // warpscope max_pool_forward_argmax: block = 256, channels = 96, in_h = 55, in_w = 55, out_h = 27, out_w = 27, nthreads = channels * out_h * out_w, grid = ceil(nthreads / block), bottom = random[channels * in_h * in_w], top = zeros[nthreads], mask = zeros[nthreads]
-__global__ void max_pool_forward_argmax(const int nthreads, const float* const bottom, const int in_h, const int in_w,
-                                        const int out_h, const int out_w, float* const top, int* mask) {
+__global__ void max_pool_forward_argmax(const int nthreads, const float* const bottom, const int in_h,
+                                        const int in_w, const int out_h, const int out_w, float* const top,
+                                        int* mask) {
   for (int index = blockIdx.x * blockDim.x + threadIdx.x; index < nthreads; index += blockDim.x * gridDim.x) {
     const int pw = index % out_w;
     const int ph = (index / out_w) % out_h;
@@ -109,8 +115,9 @@ __global__ void max_pool_forward_argmax(const int nthreads, const float* const b
 }
 
 // Winograd's transform of 4 x 4 input tiles: B' d B.
-// warpscope winograd_input_4x4: block = 128, tiles = 400, channels = 64, grid = ceil(tiles * channels / block), in = random[16 * tiles * channels], out = zeros[16 * tiles * channels]
-__global__ void winograd_input_4x4(const float* __restrict__ in, float* __restrict__ out, int tiles, int channels) {
+// warpscope winograd_input_4x4: block = 128, tiles = 1600, channels = 64, grid = ceil(tiles * channels / block), in = random[16 * tiles * channels], out = zeros[16 * tiles * channels]
+__global__ void winograd_input_4x4(const float* __restrict__ in, float* __restrict__ out, int tiles,
+                                   int channels) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, n = tiles * channels;
   if (i >= n) return;
   float d[4][4], t[4][4];
@@ -144,8 +151,8 @@ __device__ inline float iou_of(const float4& a, const float4& b) {
   return inter / (a.z * a.w + b.z * b.w - inter);
 }
 // warpscope nms_mask: block = 64 fixed, boxes_num = 1500, col_blocks = ceil(boxes_num / 64), grid = (col_blocks, col_blocks), boxes = random[boxes_num] in 1..20, mask = zeros[boxes_num * col_blocks], threshold = 0.5
-__global__ void nms_mask(const int boxes_num, const float threshold, const float4* boxes, unsigned long long* mask,
-                         int col_blocks) {
+__global__ void nms_mask(const int boxes_num, const float threshold, const float4* boxes,
+                         unsigned long long* mask, int col_blocks) {
   const int row_start = blockIdx.y, col_start = blockIdx.x;
   if (row_start > col_start) return;
   const int row_size = min(boxes_num - row_start * 64, 64), col_size = min(boxes_num - col_start * 64, 64);
@@ -165,7 +172,7 @@ __global__ void nms_mask(const int boxes_num, const float threshold, const float
 }
 
 // Features under boxes, by bilinear samples: four for each of 7 x 7 bins.
-// warpscope roi_align_forward: block = 256, rois = 40, channels = 32, height = 38, width = 50, total = rois * channels * 49, grid = ceil(total / block), features = random[channels * height * width], boxes = random[rois] in 1..16, out = zeros[total]
+// warpscope roi_align_forward: block = 256, rois = 80, channels = 32, height = 38, width = 50, total = rois * channels * 49, grid = ceil(total / block), features = random[channels * height * width], boxes = random[rois] in 1..16, out = zeros[total]
 __device__ float bilinear_sample(const float* data, int height, int width, float y, float x) {
   if (y < -1.0f || y > height || x < -1.0f || x > width) return 0;
   y = fmaxf(y, 0);

@@ -6,7 +6,8 @@ __constant__ int lbm_ex[9] = {0, 1, 0, -1, 0, 1, -1, -1, 1};
 __constant__ int lbm_ey[9] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
 __constant__ float lbm_w[9] = {4.f / 9,  1.f / 9,  1.f / 9,  1.f / 9, 1.f / 9,
                                1.f / 36, 1.f / 36, 1.f / 36, 1.f / 36};
-__global__ void lbm_d2q9_step(const float* __restrict__ f_in, float* __restrict__ f_out, int nx, int ny, float omega) {
+__global__ void lbm_d2q9_step(const float* __restrict__ f_in, float* __restrict__ f_out, int nx, int ny,
+                              float omega) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= nx || y >= ny) return;
   float f[9], rho = 0, ux = 0, uy = 0;
@@ -29,7 +30,8 @@ __global__ void lbm_d2q9_step(const float* __restrict__ f_in, float* __restrict_
 
 // Temperatures of a chip: several steps in shared memory on a block with a halo.
 // warpscope hotspot_pyramid: block = (16, 16) fixed, cols = 480, rows = 480, small = 12, grid = (cols / small, rows / small), power = random[cols * rows], temp_src = random[cols * rows] in 320..340, temp_dst = zeros[cols * rows]
-__global__ void hotspot_pyramid(const float* power, const float* temp_src, float* temp_dst, int cols, int rows) {
+__global__ void hotspot_pyramid(const float* power, const float* temp_src, float* temp_dst, int cols,
+                                int rows) {
   __shared__ float on_cuda[16][16], power_on_cuda[16][16], temp_t[16][16];
   const int iteration = 2, tx = threadIdx.x, ty = threadIdx.y;
   const float step_div_cap = 0.34f, rx1 = 0.1f, ry1 = 0.1f, rz1 = 0.0125f, amb = 80.0f;
@@ -64,10 +66,11 @@ __global__ void hotspot_pyramid(const float* power, const float* temp_src, float
   if (computed) temp_dst[y * cols + x] = temp_t[ty][tx];
 }
 
-// Speckle reducing diffusion, first half: derivatives and the coefficient; a thread for a pixel, divisions as they come.
+// Speckle reducing diffusion, first half: derivatives and the coefficient; a thread for a pixel, divisions as
+// they come.
 // warpscope srad_coefficients: block = 256, rows = 300, cols = 400, grid = ceil(rows * cols / block), J = random[rows * cols] in 1..2, dN = zeros[rows * cols], dS = zeros[rows * cols], dW = zeros[rows * cols], dE = zeros[rows * cols], c = zeros[rows * cols], q0sqr = 0.053
-__global__ void srad_coefficients(const float* J, float* dN, float* dS, float* dW, float* dE, float* c, int rows,
-                                  int cols, float q0sqr) {
+__global__ void srad_coefficients(const float* J, float* dN, float* dS, float* dW, float* dE, float* c,
+                                  int rows, int cols, float q0sqr) {
   int ei = blockIdx.x * blockDim.x + threadIdx.x;
   if (ei >= rows * cols) return;
   int row = ei % rows, col = ei / rows;
@@ -95,13 +98,14 @@ __global__ void srad_coefficients(const float* J, float* dN, float* dS, float* d
 }
 
 // Velocities carry themselves along: back along the path, then between four cells.
-// warpscope advect_semi_lagrangian: block = (32, 4), w = 400, h = 300, grid = (ceil(w / block.x), ceil(h / block.y)), velocity = random[w * h] in -2..2, result = zeros[w * h], dt = 0.8
+// warpscope advect_semi_lagrangian: block = (32, 4), w = 800, h = 600, grid = (ceil(w / block.x), ceil(h / block.y)), velocity = random[w * h] in -2..2, result = zeros[w * h], dt = 0.8
 __device__ float2 lerp_cells(const float2* field, int w, int h, float x, float y) {
   x = fminf(fmaxf(x, 0.0f), w - 1.001f);
   y = fminf(fmaxf(y, 0.0f), h - 1.001f);
   const int i = (int)floorf(x), j = (int)floorf(y);
   const float s = x - i, t = y - j;
-  const float2 a = field[j * w + i], b = field[j * w + i + 1], c = field[(j + 1) * w + i], d = field[(j + 1) * w + i + 1];
+  const float2 a = field[j * w + i], b = field[j * w + i + 1], c = field[(j + 1) * w + i],
+               d = field[(j + 1) * w + i + 1];
   return make_float2((1 - t) * ((1 - s) * a.x + s * b.x) + t * ((1 - s) * c.x + s * d.x),
                      (1 - t) * ((1 - s) * a.y + s * b.y) + t * ((1 - s) * c.y + s * d.y));
 }
@@ -114,7 +118,8 @@ __global__ void advect_semi_lagrangian(const float2* velocity, float2* result, i
 
 // A seven-point Laplacian on a volume, a block walking along z with three planes in registers.
 // warpscope laplacian7_walk: block = (32, 8) fixed, nx = 160, ny = 96, nz = 64, grid = (nx / 32, ny / 8), in = random[nx * ny * nz], out = zeros[nx * ny * nz]
-__global__ void laplacian7_walk(const float* __restrict__ in, float* __restrict__ out, int nx, int ny, int nz) {
+__global__ void laplacian7_walk(const float* __restrict__ in, float* __restrict__ out, int nx, int ny,
+                                int nz) {
   __shared__ float plane[10][34];
   const int tx = threadIdx.x + 1, ty = threadIdx.y + 1;
   const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y, stride = nx * ny;
@@ -127,7 +132,8 @@ __global__ void laplacian7_walk(const float* __restrict__ in, float* __restrict_
     if (threadIdx.y == 0) plane[0][tx] = y > 0 ? in[at - nx] : 0.f;
     if (threadIdx.y == 7) plane[9][tx] = y < ny - 1 ? in[at + nx] : 0.f;
     __syncthreads();
-    out[at] = behind + front + plane[ty][tx - 1] + plane[ty][tx + 1] + plane[ty - 1][tx] + plane[ty + 1][tx] - 6 * here;
+    out[at] = behind + front + plane[ty][tx - 1] + plane[ty][tx + 1] + plane[ty - 1][tx] + plane[ty + 1][tx] -
+              6 * here;
     __syncthreads();
     behind = here;
     here = front;
@@ -151,7 +157,8 @@ __global__ void fdtd_step3(int nx, int ny, const double* ex, const double* ey, d
 struct flow_state {
   float density, mx, my, mz, energy;
 };
-__device__ inline void flux_of(const flow_state& s, float nx, float ny, float nz, float out[5], float& speed) {
+__device__ inline void flux_of(const flow_state& s, float nx, float ny, float nz, float out[5],
+                               float& speed) {
   const float inv = 1.0f / s.density, vx = s.mx * inv, vy = s.my * inv, vz = s.mz * inv;
   const float v2 = vx * vx + vy * vy + vz * vz;
   const float pressure = 0.4f * (s.energy - 0.5f * s.density * v2);
@@ -164,8 +171,8 @@ __device__ inline void flux_of(const flow_state& s, float nx, float ny, float nz
   out[4] = (s.energy + pressure) * vn;
 }
 // warpscope euler_compute_flux: block = 192, nelr = 40000, grid = ceil(nelr / block), surrounding = random[4 * nelr] in -1..39999, normals = random[12 * nelr] in -1..1, variables = random[5 * nelr] in 1..2, fluxes = zeros[5 * nelr]
-__global__ void euler_compute_flux(int nelr, const int* surrounding, const float* normals, const float* variables,
-                                   float* fluxes) {
+__global__ void euler_compute_flux(int nelr, const int* surrounding, const float* normals,
+                                   const float* variables, float* fluxes) {
   const int i = blockDim.x * blockIdx.x + threadIdx.x;
   if (i >= nelr) return;
   const flow_state own = {variables[i], variables[i + nelr], variables[i + 2 * nelr], variables[i + 3 * nelr],
@@ -174,7 +181,8 @@ __global__ void euler_compute_flux(int nelr, const int* surrounding, const float
 #pragma unroll
   for (int j = 0; j < 4; j++) {
     const int nb = surrounding[i + j * nelr];
-    const float nx = normals[i + j * nelr], ny = normals[i + (j + 4) * nelr], nz = normals[i + (j + 8) * nelr];
+    const float nx = normals[i + j * nelr], ny = normals[i + (j + 4) * nelr],
+                nz = normals[i + (j + 8) * nelr];
     const float area = sqrtf(nx * nx + ny * ny + nz * nz);
     float mine[5], theirs[5], speed, other_speed;
     flux_of(own, nx, ny, nz, mine, speed);
@@ -198,12 +206,15 @@ __global__ void euler_compute_flux(int nelr, const int* surrounding, const float
 // Weights of the fifth-order scheme for shocks, along lines.
 // warpscope weno5_line: block = 128, n = 262144, grid = ceil(n / block), u = random[n + 6] in -1..1, flux = zeros[n]
 __device__ double weno5(double a, double b, double c, double d, double e) {
-  const double s0 = 13.0 / 12 * (a - 2 * b + c) * (a - 2 * b + c) + 0.25 * (a - 4 * b + 3 * c) * (a - 4 * b + 3 * c);
+  const double s0 =
+      13.0 / 12 * (a - 2 * b + c) * (a - 2 * b + c) + 0.25 * (a - 4 * b + 3 * c) * (a - 4 * b + 3 * c);
   const double s1 = 13.0 / 12 * (b - 2 * c + d) * (b - 2 * c + d) + 0.25 * (b - d) * (b - d);
-  const double s2 = 13.0 / 12 * (c - 2 * d + e) * (c - 2 * d + e) + 0.25 * (3 * c - 4 * d + e) * (3 * c - 4 * d + e);
+  const double s2 =
+      13.0 / 12 * (c - 2 * d + e) * (c - 2 * d + e) + 0.25 * (3 * c - 4 * d + e) * (3 * c - 4 * d + e);
   const double w0 = 0.1 / ((1e-6 + s0) * (1e-6 + s0)), w1 = 0.6 / ((1e-6 + s1) * (1e-6 + s1)),
                w2 = 0.3 / ((1e-6 + s2) * (1e-6 + s2));
-  return (w0 * (2 * a - 7 * b + 11 * c) + w1 * (-b + 5 * c + 2 * d) + w2 * (2 * c + 5 * d - e)) / (6 * (w0 + w1 + w2));
+  return (w0 * (2 * a - 7 * b + 11 * c) + w1 * (-b + 5 * c + 2 * d) + w2 * (2 * c + 5 * d - e)) /
+         (6 * (w0 + w1 + w2));
 }
 __global__ void weno5_line(const double* u, double* flux, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -211,7 +222,7 @@ __global__ void weno5_line(const double* u, double* flux, int n) {
 }
 
 // Shallow water: heights and both momenta, a Lax-Friedrichs step.
-// warpscope shallow_water_step: block = (16, 16), nx = 300, ny = 300, grid = (ceil(nx / block.x), ceil(ny / block.y)), q = f32 random[4 * nx * ny] in 1..2, qn = f32 zeros[4 * nx * ny], lambda = 0.1
+// warpscope shallow_water_step: block = (16, 16), nx = 500, ny = 500, grid = (ceil(nx / block.x), ceil(ny / block.y)), q = f32 random[4 * nx * ny] in 1..2, qn = f32 zeros[4 * nx * ny], lambda = 0.1
 __global__ void shallow_water_step(const float4* q, float4* qn, int nx, int ny, float lambda) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i < 1 || j < 1 || i >= nx - 1 || j >= ny - 1) return;

@@ -23,14 +23,16 @@ __global__ void needle_tiles(const int* similarity, int* itemsets, int cols, int
   for (int m = 0; m < 16; m++) {
     if (tx <= m) {
       int x = tx + 1, y = m - tx + 1;
-      temp[y][x] = best_of_three(temp[y - 1][x - 1] + ref[y - 1][x - 1], temp[y][x - 1] - penalty, temp[y - 1][x] - penalty);
+      temp[y][x] = best_of_three(temp[y - 1][x - 1] + ref[y - 1][x - 1], temp[y][x - 1] - penalty,
+                                 temp[y - 1][x] - penalty);
     }
     __syncthreads();
   }
   for (int m = 14; m >= 0; m--) {
     if (tx <= m) {
       int x = tx + 16 - m, y = 16 - tx;
-      temp[y][x] = best_of_three(temp[y - 1][x - 1] + ref[y - 1][x - 1], temp[y][x - 1] - penalty, temp[y - 1][x] - penalty);
+      temp[y][x] = best_of_three(temp[y - 1][x - 1] + ref[y - 1][x - 1], temp[y][x - 1] - penalty,
+                                 temp[y - 1][x] - penalty);
     }
     __syncthreads();
   }
@@ -39,7 +41,8 @@ __global__ void needle_tiles(const int* similarity, int* itemsets, int cols, int
 
 // Scores of one query against many short sequences: a thread a sequence, the row in local memory.
 // warpscope smith_waterman_inter: block = 64, sequences = 10000, length = 40, grid = ceil(sequences / block), query = random[32] in 0..19, database = random[sequences * length] in 0..19, scores = zeros[sequences]
-__global__ void smith_waterman_inter(const char* query, const char* database, int* scores, int sequences, int length) {
+__global__ void smith_waterman_inter(const char* query, const char* database, int* scores, int sequences,
+                                     int length) {
   const int s = blockIdx.x * blockDim.x + threadIdx.x;
   if (s >= sequences) return;
   short h[33], e[33];
@@ -71,8 +74,8 @@ __device__ unsigned long long mix_kmer(unsigned long long x) {
   x *= 0xc4ceb9fe1a85ec53ULL;
   return x ^ x >> 33;
 }
-__global__ void kmer_count(const unsigned char* __restrict__ sequence, unsigned long long* keys, unsigned* counts,
-                           int bases, int k) {
+__global__ void kmer_count(const unsigned char* __restrict__ sequence, unsigned long long* keys,
+                           unsigned* counts, int bases, int k) {
   const int start = blockIdx.x * blockDim.x + threadIdx.x;
   if (start + k > bases) return;
   unsigned long long forward = 0, reverse = 0;
@@ -94,8 +97,8 @@ __global__ void kmer_count(const unsigned char* __restrict__ sequence, unsigned 
 
 // Edit distance of 64 letters against a text, a word of bits for a column.
 // warpscope myers_bitvector: block = 128, reads = 24000, length = 100, grid = ceil(reads / block), pattern_masks = random[4 * reads], text = random[length * reads] in 0..3, distances = zeros[reads]
-__global__ void myers_bitvector(const unsigned long long* pattern_masks, const unsigned char* text, int* distances,
-                                int reads, int length) {
+__global__ void myers_bitvector(const unsigned long long* pattern_masks, const unsigned char* text,
+                                int* distances, int reads, int length) {
   const int r = blockIdx.x * blockDim.x + threadIdx.x;
   if (r >= reads) return;
   unsigned long long pv = ~0ULL, mv = 0, peq[4];
@@ -127,8 +130,9 @@ __device__ __forceinline__ unsigned occ(const occ_block* __restrict__ blocks, un
   return b.before[base] + __popcll(lows & highs & mask);
 }
 // warpscope fm_index_search: block = 128, queries = 30000, blocks_of_text = 16384, length = 24, grid = ceil(queries / block), blocks = u32 random[8 * blocks_of_text] in 0..500000, query = random[queries], ranges = zeros[queries]
-__global__ void fm_index_search(const occ_block* __restrict__ blocks, const unsigned long long* __restrict__ query,
-                                uint2* __restrict__ ranges, int queries, int length, unsigned blocks_of_text) {
+__global__ void fm_index_search(const occ_block* __restrict__ blocks,
+                                const unsigned long long* __restrict__ query, uint2* __restrict__ ranges,
+                                int queries, int length, unsigned blocks_of_text) {
   const int q = blockIdx.x * blockDim.x + threadIdx.x;
   if (q >= queries) return;
   unsigned long long bases = query[q];
@@ -144,8 +148,8 @@ __global__ void fm_index_search(const occ_block* __restrict__ blocks, const unsi
 
 // Likelihoods up a tree: both children's matrices times their four states, for each site and rate.
 // warpscope phylo_partials: block = 256, sites = 12000, rates = 4, grid = ceil(sites * rates / block), left = random[4 * sites * rates], right = random[4 * sites * rates], p_left = random[16 * rates], p_right = random[16 * rates], out = zeros[4 * sites * rates]
-__global__ void phylo_partials(const double* left, const double* right, const double* p_left, const double* p_right,
-                               double* out, int sites, int rates) {
+__global__ void phylo_partials(const double* left, const double* right, const double* p_left,
+                               const double* p_right, double* out, int sites, int rates) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= sites * rates) return;
   const int rate = i % rates;
@@ -164,10 +168,11 @@ __global__ void phylo_partials(const double* left, const double* right, const do
   }
 }
 
-// The pair hidden Markov model of a haplotype and a read: a warp, a row of states a lane, diagonals by shuffles.
+// The pair hidden Markov model of a haplotype and a read: a warp, a row of states a lane, diagonals by
+// shuffles.
 // warpscope pair_hmm_warp: block = 128, pairs = 1600, hap_len = 120, grid = ceil(pairs * 32 / block), reads = random[32 * pairs] in 0..3, quals = random[32 * pairs] in 10..40, haps = random[pairs * hap_len] in 0..3, likelihood = zeros[pairs]
-__global__ void pair_hmm_warp(const char* reads, const char* quals, const char* haps, float* likelihood, int pairs,
-                              int hap_len) {
+__global__ void pair_hmm_warp(const char* reads, const char* quals, const char* haps, float* likelihood,
+                              int pairs, int hap_len) {
   const int pair = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (pair >= pairs) return;
   const char base = reads[pair * 32 + lane];
@@ -181,7 +186,8 @@ __global__ void pair_hmm_warp(const char* reads, const char* quals, const char* 
     if (column >= 0 && column < hap_len) {
       const float prior = base == haps[pair * hap_len + column] ? match : mismatch;
       const float y_start = 1.0f / hap_len;
-      const float md = lane == 0 ? 0.0f : m_diag, xd = lane == 0 ? 0.0f : x_diag, yd = lane == 0 ? y_start : y_diag;
+      const float md = lane == 0 ? 0.0f : m_diag, xd = lane == 0 ? 0.0f : x_diag,
+                  yd = lane == 0 ? y_start : y_diag;
       const float new_m = prior * (md * (1 - 2 * open) + (xd + yd) * (1 - extend));
       const float new_x = lane == 0 ? 0.0f : m_up * open + x_up * extend;
       const float new_y = m * open + y * extend;
@@ -198,11 +204,12 @@ __global__ void pair_hmm_warp(const char* reads, const char* quals, const char* 
 }
 
 // Three bases are an amino acid: a frame for each row of blocks.
-__constant__ char codon_table[64] = {'K', 'N', 'K', 'N', 'T', 'T', 'T', 'T', 'R', 'S', 'R', 'S', 'I', 'I', 'M', 'I',
-                                     'Q', 'H', 'Q', 'H', 'P', 'P', 'P', 'P', 'R', 'R', 'R', 'R', 'L', 'L', 'L', 'L',
-                                     'E', 'D', 'E', 'D', 'A', 'A', 'A', 'A', 'G', 'G', 'G', 'G', 'V', 'V', 'V', 'V',
-                                     '*', 'Y', '*', 'Y', 'S', 'S', 'S', 'S', '*', 'C', 'W', 'C', 'L', 'F', 'L', 'F'};
-// warpscope translate_frames: block = 256, bases = 600000, codons = bases / 3 - 1, grid = (ceil(codons / block), 3), dna = random[bases] in 0..3, protein = zeros[3 * codons]
+__constant__ char codon_table[64] = {'K', 'N', 'K', 'N', 'T', 'T', 'T', 'T', 'R', 'S', 'R', 'S', 'I',
+                                     'I', 'M', 'I', 'Q', 'H', 'Q', 'H', 'P', 'P', 'P', 'P', 'R', 'R',
+                                     'R', 'R', 'L', 'L', 'L', 'L', 'E', 'D', 'E', 'D', 'A', 'A', 'A',
+                                     'A', 'G', 'G', 'G', 'G', 'V', 'V', 'V', 'V', '*', 'Y', '*', 'Y',
+                                     'S', 'S', 'S', 'S', '*', 'C', 'W', 'C', 'L', 'F', 'L', 'F'};
+// warpscope translate_frames: block = 256, bases = 1500000, codons = bases / 3 - 1, grid = (ceil(codons / block), 3), dna = random[bases] in 0..3, protein = zeros[3 * codons]
 __global__ void translate_frames(const unsigned char* dna, char* protein, int codons) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, frame = blockIdx.y;
   if (i >= codons) return;

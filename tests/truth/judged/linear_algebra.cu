@@ -13,8 +13,8 @@ __global__ void atax_kernel1(const float* A, const float* x, float* tmp, int nx,
 
 // s = A' r, a thread for each column.
 // warpscope bicg_kernel2: block = 256, nx = 512, ny = 4096, grid = ceil(ny / block), A = random[nx * ny], r = random[nx], s = zeros[ny]
-__global__ void bicg_kernel2(const double* __restrict__ A, const double* __restrict__ r, double* __restrict__ s,
-                             int nx, int ny) {
+__global__ void bicg_kernel2(const double* __restrict__ A, const double* __restrict__ r,
+                             double* __restrict__ s, int nx, int ny) {
   int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j < ny) {
     double sum = 0.0;
@@ -24,9 +24,9 @@ __global__ void bicg_kernel2(const double* __restrict__ A, const double* __restr
 }
 
 // y = alpha A x + beta B x.
-// warpscope gesummv_kernel: block = 128, n = 1500, grid = ceil(n / block), A = random[n * n], B = random[n * n]:2, x = random[n], y = zeros[n], alpha = 1.5, beta = 1.2
-__global__ void gesummv_kernel(float alpha, float beta, const float* A, const float* B, const float* x, float* y,
-                               int n) {
+// warpscope gesummv_kernel: block = 128, n = 640, grid = ceil(n / block), A = random[n * n], B = random[n * n]:2, x = random[n], y = zeros[n], alpha = 1.5, beta = 1.2
+__global__ void gesummv_kernel(float alpha, float beta, const float* A, const float* B, const float* x,
+                               float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float t = 0.0f, u = 0.0f;
@@ -52,8 +52,8 @@ __global__ void syrk_kernel(int n, int m, float alpha, float beta, const float* 
 
 // sum[r][q][p] = sum over s of A[r][q][s] C4[s][p].
 // warpscope doitgen_kernel: block = (32, 4, 2), nr = 32, nq = 48, np = 96, grid = (ceil(np / block.x), ceil(nq / block.y), ceil(nr / block.z)), A = random[nr * nq * np], C4 = random[np * np], sum = zeros[nr * nq * np]
-__global__ void doitgen_kernel(int nr, int nq, int np, const float* __restrict__ A, const float* __restrict__ C4,
-                               float* __restrict__ sum) {
+__global__ void doitgen_kernel(int nr, int nq, int np, const float* __restrict__ A,
+                               const float* __restrict__ C4, float* __restrict__ sum) {
   int p = blockIdx.x * blockDim.x + threadIdx.x;
   int q = blockIdx.y * blockDim.y + threadIdx.y;
   int r = blockIdx.z * blockDim.z + threadIdx.z;
@@ -63,7 +63,8 @@ __global__ void doitgen_kernel(int nr, int nq, int np, const float* __restrict__
   sum[(r * nq + q) * np + p] = acc;
 }
 
-// A 16 x 16 tile on the diagonal is factorised in shared memory; the host calls it once a step, here for all tiles.
+// A 16 x 16 tile on the diagonal is factorised in shared memory; the host calls it once a step, here for all
+// tiles.
 // warpscope lud_diagonal_tiles: block = 16 fixed, dim = 1024, grid = dim / 16, m = random[dim * dim] in 1..2
 #define LUD_TILE 16
 __global__ void lud_diagonal_tiles(float* m, int dim) {
@@ -121,7 +122,7 @@ __global__ void batched_householder(float* __restrict__ cols, float* __restrict_
 }
 
 // Means and deviations of columns, then the columns are normalised: the correlation benchmark's middle step.
-// warpscope corr_standardise: block = 64, m = 1536, n = 300, grid = ceil(m / block), data = random[m * n], mean = zeros[m], stddev = zeros[m]
+// warpscope corr_standardise: block = 64, m = 1536, n = 150, grid = ceil(m / block), data = random[m * n], mean = zeros[m], stddev = zeros[m]
 __global__ void corr_standardise(float* data, float* mean, float* stddev, int m, int n) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= m) return;

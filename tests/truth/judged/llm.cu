@@ -44,8 +44,8 @@ struct block_q4 {
   unsigned char qs[16];
 };
 // warpscope mul_mat_vec_q4: block = (32, 4) fixed, ncols = 2048, nrows = 4000, grid = ceil(nrows / 4), vx = u8 random[18 * (ncols / 32) * nrows] in 0..52, y = random[ncols] in -1..1, dst = zeros[nrows]
-__global__ void mul_mat_vec_q4(const block_q4* __restrict__ vx, const float* __restrict__ y, float* __restrict__ dst,
-                               const int ncols, const int nrows) {
+__global__ void mul_mat_vec_q4(const block_q4* __restrict__ vx, const float* __restrict__ y,
+                               float* __restrict__ dst, const int ncols, const int nrows) {
   const int row = blockIdx.x * blockDim.y + threadIdx.y;
   if (row >= nrows) return;
   const int blocks_per_row = ncols / 32, lane = threadIdx.x;
@@ -73,7 +73,7 @@ struct block_q8 {
   float s;
   signed char qs[32];
 };
-// warpscope quantize_q8: block = 256, ncols = 4096, rows = 100, grid = (ceil(ncols / block), rows), x = random[ncols * rows] in -3..3, vy = u32 zeros[10 * (ncols / 32) * rows]
+// warpscope quantize_q8: block = 256, ncols = 4096, rows = 240, grid = (ceil(ncols / block), rows), x = random[ncols * rows] in -3..3, vy = u32 zeros[10 * (ncols / 32) * rows]
 __global__ void quantize_q8(const float* __restrict__ x, block_q8* __restrict__ vy, const int ncols) {
   const int ix = blockDim.x * blockIdx.x + threadIdx.x;
   if (ix >= ncols) return;
@@ -90,8 +90,8 @@ __global__ void quantize_q8(const float* __restrict__ x, block_q8* __restrict__ 
 
 // Turns pairs by an angle that falls with their place; the two halves of a head are paired.
 // warpscope rope_neox_f16: block = (1, 256), head_dim = 128, heads = 32, tokens = 96, grid = (heads * tokens, ceil(head_dim / 2 / block.y)), x = random[head_dim * heads * tokens] in -1..1, pos = iota[tokens], dst = zeros[head_dim * heads * tokens], freq_base = 10000
-__global__ void rope_neox_f16(const __half* x, __half* dst, const int* pos, const int head_dim, const int heads,
-                              const float freq_base) {
+__global__ void rope_neox_f16(const __half* x, __half* dst, const int* pos, const int head_dim,
+                              const int heads, const float freq_base) {
   const int i0 = blockDim.y * blockIdx.y + threadIdx.y;
   if (i0 >= head_dim / 2) return;
   const int row = blockIdx.x, token = row / heads;
@@ -126,7 +126,8 @@ __global__ void softmax_causal(const float* scores, float* out, int cols, int pa
   if (lane == 0) buf[warp] = sum;
   __syncthreads();
   const float inv = 1.0f / (buf[0] + buf[1] + buf[2] + buf[3]);
-  for (int c = threadIdx.x; c < cols; c += blockDim.x) out[base + c] = c < visible ? out[base + c] * inv : 0.0f;
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
+    out[base + c] = c < visible ? out[base + c] * inv : 0.0f;
 }
 
 // The gate of the feed-forward part, two halves at once.
@@ -145,7 +146,8 @@ __global__ void swiglu_half2(const __half2* __restrict__ gate, const __half2* __
 // One new query against a cache of keys and values, a block for a head; the softmax is kept up on the way.
 // warpscope decode_attention: block = 128 fixed, head_dim = 64, context = 700, heads = 160, grid = heads, shared = 4 * context, q = random[heads * head_dim] in -1..1, k = random[heads * context * head_dim] in -1..1, v = random[heads * context * head_dim], out = zeros[heads * head_dim]
 __global__ void decode_attention(const float* __restrict__ q, const __half* __restrict__ k,
-                                 const __half* __restrict__ v, float* __restrict__ out, int head_dim, int context) {
+                                 const __half* __restrict__ v, float* __restrict__ out, int head_dim,
+                                 int context) {
   extern __shared__ float logits[];
   __shared__ float sq[64], red[4], partial[2][64];
   const int head = blockIdx.x, tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
@@ -187,8 +189,8 @@ __global__ void decode_attention(const float* __restrict__ q, const __half* __re
 
 // The two best experts of each token, their weights normalised: a warp for a token.
 // warpscope moe_gate_top2: block = 256, tokens = 12000, experts = 64, grid = ceil(32 * tokens / block), logits = random[tokens * experts] in -3..3, ids = zeros[2 * tokens], weights = zeros[2 * tokens]
-__global__ void moe_gate_top2(const float* __restrict__ logits, int* __restrict__ ids, float* __restrict__ weights,
-                              int tokens, int experts) {
+__global__ void moe_gate_top2(const float* __restrict__ logits, int* __restrict__ ids,
+                              float* __restrict__ weights, int tokens, int experts) {
   const int token = (blockIdx.x * blockDim.x + threadIdx.x) >> 5, lane = threadIdx.x & 31;
   if (token >= tokens) return;
   float best[2];
@@ -230,5 +232,6 @@ __global__ void paged_cache_store(const __half* __restrict__ key, const int* __r
   const int page = table[token / page_size], slot = token % page_size;
   if (page < 0 || page >= pages) return;
   float* to = cache + ((size_t)page * page_size + slot) * kv_dim;
-  for (int i = threadIdx.x; i < kv_dim; i += blockDim.x) to[i] = __half2float(key[(size_t)token * kv_dim + i]);
+  for (int i = threadIdx.x; i < kv_dim; i += blockDim.x)
+    to[i] = __half2float(key[(size_t)token * kv_dim + i]);
 }

@@ -28,7 +28,8 @@ __global__ void md_lj_force(T3* __restrict__ force, const T3* __restrict__ posit
 template __global__ void md_lj_force<float4>(float4* __restrict__, const float4* __restrict__, const int,
                                              const int* __restrict__, const float, const int);
 
-// Potentials of charges on a plane of points, atoms in constant memory: the direct sum, eight points a thread.
+// Potentials of charges on a plane of points, atoms in constant memory: the direct sum, eight points a
+// thread.
 __constant__ float4 cp_atoms[256] = {{1, 2, 3, 1}, {4, 5, 6, -1}, {7, 1, 2, 0.5f}};
 // warpscope coulombic_potential: block = (16, 8) fixed, numatoms = 256, side = 512, grid = (side / (16 * 8), side / 8), energy = zeros[side * side], spacing = 0.1
 __global__ void coulombic_potential(int numatoms, float spacing, float* energy) {
@@ -92,7 +93,8 @@ __global__ void sph_cells(sph_cell* out, int cells) {
   out[c].count = 1 + ((c * 2654435761u) >> 31) + (x + y + z < 0);
 }
 // warpscope sph_density: block = 128, cells = 32768, grid = ceil(cells / block), cell = sph_cells.out[2 * cells], particles = f32 random[8 * cells] in 0..32, density = zeros[2 * cells], h2 = 90
-__global__ void sph_density(const sph_cell* cell, const float4* particles, float* density, int cells, float h2) {
+__global__ void sph_density(const sph_cell* cell, const float4* particles, float* density, int cells,
+                            float h2) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
   if (c >= cells) return;
   const int x = c & 31, y = c >> 5 & 31, z = c >> 10;
@@ -140,7 +142,8 @@ __global__ void velocity_verlet(float4* pos, float4* vel, const float4* frc, flo
 
 // Bonded pairs pull both ends; others may pull the same atom.
 // warpscope bond_forces: block = 128, bonds = 80000, atoms = 60000, grid = ceil(bonds / block), pairs = random[bonds] in 0..59999, xyz = random[3 * atoms] in 0..5, force = zeros[3 * atoms], stiffness = 12, rest = 1.1, tolerance = 1e-3
-__global__ void bond_forces(const int2* pairs, const float* xyz, float* force, int bonds, float stiffness, float rest) {
+__global__ void bond_forces(const int2* pairs, const float* xyz, float* force, int bonds, float stiffness,
+                            float rest) {
   const int b = blockIdx.x * blockDim.x + threadIdx.x;
   if (b >= bonds) return;
   const int2 ij = pairs[b];
@@ -159,7 +162,8 @@ __global__ void bond_forces(const int2* pairs, const float* xyz, float* force, i
 
 // Charges to a mesh by cubic splines: 27 points each.
 // warpscope pme_spread_charge: block = 64, atoms = 6000, side = 32, grid = ceil(atoms / block), fractional = random[3 * atoms], charge = random[atoms] in -1..1, mesh = zeros[side * side * side], tolerance = 1e-2
-__global__ void pme_spread_charge(const float* fractional, const float* charge, float* mesh, int atoms, int side) {
+__global__ void pme_spread_charge(const float* fractional, const float* charge, float* mesh, int atoms,
+                                  int side) {
   const int a = blockIdx.x * blockDim.x + threadIdx.x;
   if (a >= atoms) return;
   int base[3];
@@ -212,4 +216,20 @@ __global__ void lava_boxes(const float4* rv, const float* qv, float4* fv, int bo
     __syncthreads();
   }
   if (threadIdx.x < 100) fv[b * 100 + threadIdx.x] = f;
+}
+
+// Tomography: each pixel gathers from the projections, between two detectors by the texture's blend.
+// warpscope backproject_parallel: block = (16, 16), size = 256, angles = 90, detectors = 368, grid = (size / block.x, size / block.y), sinogram = texture2d(f32 random[detectors, angles], linear, clamp), image = zeros[size * size]
+__global__ void backproject_parallel(cudaTextureObject_t sinogram, float* image, int size, int angles,
+                                     int detectors) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= size || y >= size) return;
+  const float fx = x - 0.5f * (size - 1), fy = y - 0.5f * (size - 1), step = 3.14159265f / angles;
+  float sum = 0;
+  for (int a = 0; a < angles; ++a) {
+    float s, c;
+    __sincosf(a * step, &s, &c);
+    sum += tex2D<float>(sinogram, fx * c + fy * s + 0.5f * detectors, a + 0.5f);
+  }
+  image[y * size + x] = sum * step;
 }

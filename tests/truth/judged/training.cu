@@ -15,8 +15,8 @@ __global__ void sgd_momentum_update(float* __restrict__ param, const float* __re
 
 // Loss and gradient of a softmax with a label: a warp for a row.
 // warpscope cross_entropy_fused: block = 128, rows = 6000, classes = 100, grid = ceil(rows * 32 / block), logits = random[rows * classes] in -5..5, targets = random[rows] in 0..99, losses = zeros[rows], dlogits = zeros[rows * classes]
-__global__ void cross_entropy_fused(const float* logits, const int* targets, float* losses, float* dlogits, int rows,
-                                    int classes) {
+__global__ void cross_entropy_fused(const float* logits, const int* targets, float* losses, float* dlogits,
+                                    int rows, int classes) {
   int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (row >= rows) return;
   const float* x = logits + row * classes;
@@ -69,7 +69,7 @@ __global__ void bias_grad_columns(const __half* dout, float* dbias, int rows, in
 }
 
 // Looks for gradients that are no numbers while it takes the loss's scale off.
-// warpscope unscale_check_inf: block = 256, n = 2^20, grid = ceil(n / 4 / block), grads = random[n], found = zeros[1], inv_scale = 0.00390625
+// warpscope unscale_check_inf: block = 256, n = 2^22, grid = ceil(n / 4 / block), grads = random[n], found = zeros[1], inv_scale = 0.00390625
 __global__ void unscale_check_inf(__half* grads, float* found, float inv_scale, int n) {
   int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
   if (i + 3 >= n) return;
@@ -168,21 +168,23 @@ __global__ void sigmoid_focal_loss(const float* logits, const int* labels, float
   float c1 = (t == d + 1), c2 = (t >= 0) && (t != d + 1);
   float p = sigmoid_of(logits[i]);
   float term1 = powf(1.f - p, gamma) * logf(fmaxf(p, 1.17549435e-38f));
-  float term2 = powf(p, gamma) *
-                (-1.f * logits[i] * (logits[i] >= 0) - logf(1.f + expf(logits[i] - 2.f * logits[i] * (logits[i] >= 0))));
+  float term2 = powf(p, gamma) * (-1.f * logits[i] * (logits[i] >= 0) -
+                                  logf(1.f + expf(logits[i] - 2.f * logits[i] * (logits[i] >= 0))));
   losses[i] = -c1 * term1 * alpha - c2 * term2 * (1.0f - alpha);
 }
 
 // Recurrent cells: the four gates of an LSTM, after the products.
 // warpscope lstm_pointwise: block = 128, hidden = 512, batch = 96, grid = ceil(hidden * batch / block), gates_x = random[4 * hidden * batch] in -1..1, gates_h = random[4 * hidden * batch] in -1..1, bias = random[4 * hidden], c = random[hidden * batch], h = zeros[hidden * batch]
-__global__ void lstm_pointwise(const float* gates_x, const float* gates_h, const float* bias, float* c, float* h,
-                               int hidden, int batch) {
+__global__ void lstm_pointwise(const float* gates_x, const float* gates_h, const float* bias, float* c,
+                               float* h, int hidden, int batch) {
   int index = blockIdx.x * blockDim.x + threadIdx.x;
   if (index >= hidden * batch) return;
   int b = index / hidden, k = index % hidden, base = 4 * b * hidden + k;
   float g[4];
-  for (int i = 0; i < 4; i++) g[i] = gates_x[i * hidden + base] + gates_h[i * hidden + base] + bias[i * hidden + k];
-  float in_gate = sigmoid_of(g[0]), forget = sigmoid_of(g[1]), cell = tanhf(g[2]), out_gate = sigmoid_of(g[3]);
+  for (int i = 0; i < 4; i++)
+    g[i] = gates_x[i * hidden + base] + gates_h[i * hidden + base] + bias[i * hidden + k];
+  float in_gate = sigmoid_of(g[0]), forget = sigmoid_of(g[1]), cell = tanhf(g[2]),
+        out_gate = sigmoid_of(g[3]);
   float next = forget * c[index] + in_gate * cell;
   c[index] = next;
   h[index] = out_gate * tanhf(next);
