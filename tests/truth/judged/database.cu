@@ -50,7 +50,7 @@ __device__ __forceinline__ unsigned murmur_mix(unsigned h) {
   h *= 0xc2b2ae35;
   return h ^ h >> 16;
 }
-// warpscope join_build: block = 256, rows = 100000, slots = 2^18, grid = ceil(rows / block), keys = random[rows] in 1..1000000, table = zeros[slots], unordered = table
+// warpscope join_build: block = 256, rows = 40000, slots = 2^16, grid = ceil(rows / block), keys = random[rows] in 1..1000000, table = zeros[slots], unordered = table
 __global__ void join_build(const unsigned* keys, unsigned long long* table, int rows, unsigned slots) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= rows) return;
@@ -58,12 +58,12 @@ __global__ void join_build(const unsigned* keys, unsigned long long* table, int 
   unsigned slot = murmur_mix(keys[i]) & (slots - 1);
   while (atomicCAS(&table[slot], 0ull, entry) != 0) slot = (slot + 1) & (slots - 1);
 }
-// warpscope join_probe: block = 256, rows = 200000, slots = 2^18, grid = ceil(rows / block), keys = random[rows]:7 in 1..1000000, table = join_build.table[slots], matches = zeros[rows], total = zeros[1]
+// warpscope join_probe: block = 256, probes = 200000, slots = 2^16, grid = ceil(probes / block), keys = random[probes]:7 in 1..1000000, table = join_build.table[slots], matches = zeros[probes], total = zeros[1]
 __global__ void join_probe(const unsigned* __restrict__ keys, const unsigned long long* __restrict__ table,
-                           int* __restrict__ matches, int* total, int rows, unsigned slots) {
+                           int* __restrict__ matches, int* total, int probes, unsigned slots) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int found = 0;
-  if (i < rows) {
+  if (i < probes) {
     const unsigned key = keys[i];
     unsigned slot = murmur_mix(key) & (slots - 1);
     unsigned long long entry = table[slot];

@@ -78,7 +78,7 @@ __global__ void match_orb(const uint4* __restrict__ query, const uint4* __restri
   if (q < queries) best[q] = make_int4(who, d1, d2, d1 * 10 < d2 * 7);
 }
 
-// The census of a window of 9 x 7, then costs of 32 disparities between two pictures.
+// The census of a window of 9 x 7, and the disparity whose census is nearest.
 // warpscope census_9x7: block = (32, 4), w = 450, h = 375, grid = (ceil(w / block.x), ceil(h / block.y)), img = random[w * h], out = zeros[w * h]
 __global__ void census_9x7(const unsigned char* img, unsigned long long* out, int w, int h) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -93,7 +93,7 @@ __global__ void census_9x7(const unsigned char* img, unsigned long long* out, in
   }
   out[y * w + x] = bits;
 }
-// warpscope stereo_winner: block = 160, w = 450, h = 375, max_disp = 48, grid = (ceil(w / block), h), left = census_9x7.out[w * h], right = random[w * h], disparity = zeros[w * h]
+// warpscope stereo_winner: block = 160, w = 450, h = 375, max_disp = 48, grid = (ceil(w / block), h), left = random[w * h], right = random[w * h]:3, disparity = zeros[w * h]
 __global__ void stereo_winner(const unsigned long long* left, const unsigned long long* right,
                               unsigned char* disparity, int w, int max_disp) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * w;
