@@ -7,7 +7,7 @@ FOLDER: tests/truth (without one: this), tests/truth/judged or any other folder 
 
 Warm: caches as the launches before leave them. Cold: emptied before the launch. Clocks are as they are. The whole program
 is run again for each pass, because saving and restoring memory between passes would push data out of L2."""
-import csv, io, os, subprocess, sys
+import csv, io, os, signal, subprocess, sys
 
 program = os.path.join(sys.argv[1], "truth_suite")
 folder = sys.argv[2] if len(sys.argv) > 2 else os.path.dirname(os.path.abspath(__file__))
@@ -38,13 +38,27 @@ if list_run.returncode != 0:
 listed = [line.split() for line in list_run.stdout.splitlines()]
 
 
-def measure(caches, file):  # a process for each file: a kernel that fails takes no other file's with it
+MOST_SECONDS = 150  # of a file
+
+
+def profile(caches, file):
+    command = ["ncu", "--clock-control", "none", "--cache-control", "all" if caches == "cold" else "none",
+               "--replay-mode", "application", "--check-exit-code", "0",
+               "--csv", "--print-units", "base", "--print-fp", "--print-kernel-base", "mangled",
+               "--kernel-id", ":::3", "--metrics", ",".join(metrics), program, "launch", folder, "cuda:0", file]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                               start_new_session=True)
+    try:
+        return process.communicate(timeout=MOST_SECONDS)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        print(f"{file}: given up after {MOST_SECONDS} s", file=sys.stderr)
+        return ""
+
+
+def measure(caches, file):  # a process for each file: a kernel that fails or hangs takes no other file's with it
     kernels = {entry: name for name, entry, of, _ in listed if of == file}
-    text = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "all" if caches == "cold" else "none",
-                           "--replay-mode", "application", "--check-exit-code", "0",
-                           "--csv", "--print-units", "base", "--print-fp", "--print-kernel-base", "mangled",
-                           "--kernel-id", ":::3", "--metrics", ",".join(metrics), program, "launch", folder, "cuda:0", file],
-                          capture_output=True, text=True).stdout
+    text = profile(caches, file)
     rows = {}
     for row in csv.DictReader(io.StringIO("\n".join(line for line in text.splitlines() if line.startswith('"')))):
         try:
@@ -57,7 +71,7 @@ def measure(caches, file):  # a process for each file: a kernel that fails takes
         if name not in rows:
             print(f"{name} was not counted ({caches})", file=sys.stderr)
             continue
-        print(",".join([name, caches] + [f"{rows[name][m]:.10g}" if m in rows[name] else "" for m in metrics]))
+        print(",".join([name, caches] + [f"{rows[name][m]:.10g}" if m in rows[name] else "" for m in metrics]), flush=True)
     if not rows:
         print(text[-2000:], file=sys.stderr)
 

@@ -56,7 +56,11 @@ __global__ void join_build(const unsigned* keys, unsigned long long* table, int 
   if (i >= rows) return;
   const unsigned long long entry = (unsigned long long)keys[i] << 32 | (unsigned)i;
   unsigned slot = murmur_mix(keys[i]) & (slots - 1);
-  while (atomicCAS(&table[slot], 0ull, entry) != 0) slot = (slot + 1) & (slots - 1);
+  while (true) {
+    const unsigned long long old = atomicCAS(&table[slot], 0ull, entry);
+    if (old == 0 || old == entry) break;  // a row that is already there stays once
+    slot = (slot + 1) & (slots - 1);
+  }
 }
 // warpscope join_probe: block = 256, probes = 200000, slots = 2^16, grid = ceil(probes / block), keys = random[probes]:7 in 1..1000000, table = join_build.table[slots], matches = zeros[probes], total = zeros[1]
 __global__ void join_probe(const unsigned* __restrict__ keys, const unsigned long long* __restrict__ table,
