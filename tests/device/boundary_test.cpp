@@ -20,7 +20,7 @@ TEST_F(BoundaryChecks, OneWarpOfAVectorHasLanesOnBothSides) {
     forEachSpan(run.trace, warp, [&](const Span& span) { lanes[span.region.value] |= span.mask.bits; });
     const bool last = warp.block.value == 3 && warp.warp_in_block == 7;
     EXPECT_EQ(lanes[kInside], last ? 0x000000FFU : 0xFFFFFFFFU);
-    EXPECT_EQ(lanes[kOutside], last ? 0xFFFFFF00U : 0U);
+    EXPECT_EQ(lanes[boundary::kOutside], last ? 0xFFFFFF00U : 0U);
   }
   EXPECT_EQ(counter(run, "ptx.branches_divergent"), 1);
 }

@@ -17,6 +17,9 @@
 
 namespace warpscope::test {
 
+inline constexpr uint32_t kAllLanes = 0xFFFFFFFFU;
+inline constexpr double kAgree_ns = 2000;  // what clocks may differ by, an operation
+
 struct SharedDevice {
   std::optional<OpenedBackend> backend;
   std::unique_ptr<Executor> executor;

@@ -17,7 +17,6 @@ using namespace divergence;
 using Divergence = DeviceTest;
 
 constexpr int64_t kSize = 1 << 12;
-constexpr uint32_t kAll = 0xFFFFFFFFU;
 
 Run runDivergence(const char* variant, ParameterValues parameters = {}) {
   parameters.insert({"size", kSize});
@@ -62,7 +61,7 @@ TEST_F(Divergence, OnlyTheFirstWarpOfABlockHasThreadsUpTo2) {
   for (size_t i = 0; i < run.trace.warps.size(); ++i) {
     const bool divides = run.trace.warps[i].warp_in_block == 0;
     EXPECT_EQ(second[i], divides ? 7U : 0U);
-    EXPECT_EQ(first[i], divides ? ~7U : kAll);
+    EXPECT_EQ(first[i], divides ? ~7U : kAllLanes);
   }
   EXPECT_EQ(divergentBranches(run), kSize / 128);
 }
@@ -71,7 +70,7 @@ TEST_F(Divergence, ShiftAndMaskGiveTheWarpsParity) {
   const auto run = runDivergence("warp_shift");
   const auto first = masksIn(run, kFirstPath);
   for (size_t i = 0; i < run.trace.warps.size(); ++i) {
-    EXPECT_EQ(first[i], run.trace.warps[i].warp_in_block % 2 == 0 ? kAll : 0U);
+    EXPECT_EQ(first[i], run.trace.warps[i].warp_in_block % 2 == 0 ? kAllLanes : 0U);
   }
   EXPECT_EQ(divergentBranches(run), 0);
 }
@@ -80,14 +79,14 @@ TEST_F(Divergence, BlocksThatAgreeDoNotDiverge) {
   const auto run = runDivergence("block_aligned");
   const auto first = masksIn(run, kFirstPath);
   for (size_t i = 0; i < run.trace.warps.size(); ++i) {
-    EXPECT_EQ(first[i], run.trace.warps[i].block.value % 2 == 0 ? kAll : 0U);
+    EXPECT_EQ(first[i], run.trace.warps[i].block.value % 2 == 0 ? kAllLanes : 0U);
   }
   EXPECT_EQ(divergentBranches(run), 0);
 }
 
 TEST_F(Divergence, SelectingConstantsNeedsNoBranch) {
   const auto run = runDivergence("branchless");
-  EXPECT_EQ(masksIn(run, kBothPaths), std::vector<uint32_t>(kSize / 32, kAll));
+  EXPECT_EQ(masksIn(run, kBothPaths), std::vector<uint32_t>(kSize / 32, kAllLanes));
   EXPECT_EQ(divergentBranches(run), 0);
   // Compares the paths one after another with all lanes together.
   const auto cycles = [](const char* variant) {
@@ -102,7 +101,8 @@ TEST_F(Divergence, SortedAndStripedDataAgreeWhereRandomDataDoNot) {
   const auto partial = [](Order order) {
     const auto run = runDivergence("data_dependent", {{"data", static_cast<int64_t>(order)}, {"share", 25}});
     const auto masks = masksIn(run, kFirstPath);
-    const auto count = std::ranges::count_if(masks, [](uint32_t mask) { return mask != 0 && mask != kAll; });
+    const auto count =
+        std::ranges::count_if(masks, [](uint32_t mask) { return mask != 0 && mask != kAllLanes; });
     EXPECT_EQ(divergentBranches(run), count);
     // A quarter of 64 values is 16 of them, in any order.
     uint32_t lanes = 0;
@@ -125,7 +125,7 @@ TEST_F(Divergence, AQueueFillsWarpsFromTheFirstLane) {
     for (const uint32_t mask : warps) {
       EXPECT_EQ(mask & (mask + 1), 0U) << "from the first lane on, without gaps";
       EXPECT_TRUE(full || mask == 0) << "only the last warp with work is not full, block " << block;
-      full = mask == kAll;
+      full = mask == kAllLanes;
     }
   }
   const auto with_work = [](const auto& of) {

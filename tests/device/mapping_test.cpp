@@ -17,13 +17,11 @@ std::vector<uint32_t> liveMasks(const Run& run) {
   return masks;
 }
 
-constexpr uint32_t kAll = 0xFFFFFFFFU;
-
 TEST_F(Mapping, ABlockOf40By2HasThreeWarpsAnd16LanesThatNeverLive) {
   const auto run = runRecorded("mapping", "block_2d", {});
   EXPECT_TRUE(run.verification.passed) << run.verification.detail;
   EXPECT_EQ(run.block.count(), 80U);
-  EXPECT_EQ(liveMasks(run), (std::vector<uint32_t>{kAll, kAll, 0x0000FFFFU}));
+  EXPECT_EQ(liveMasks(run), (std::vector<uint32_t>{kAllLanes, kAllLanes, 0x0000FFFFU}));
   const TraceWarp& last = run.trace.warps.back();
   EXPECT_EQ(laneCycles(run.trace, last).never_existed, 16 * (last.end_cycles - last.begin_cycles));
   // The empty lanes occupy space: 64 warps per SM are 21 blocks of 3.
@@ -37,15 +35,15 @@ TEST_F(Mapping, BlocksOfAnyShapeAreCutByTheThreadsNumber) {
     return liveMasks(run);
   };
   EXPECT_EQ(masks("block_1d", {{"block_x", 1}}), std::vector<uint32_t>{1});
-  EXPECT_EQ(masks("block_1d", {{"block_x", 33}}), (std::vector<uint32_t>{kAll, 1}));
-  EXPECT_EQ(masks("block_1d", {{"block_x", 1024}}), std::vector<uint32_t>(32, kAll));
-  EXPECT_EQ(masks("block_1d", {{"block_x", 1023}}).back(), kAll >> 1);
-  EXPECT_EQ(masks("block_2d", {{"block_x", 7}, {"block_y", 5}}), (std::vector<uint32_t>{kAll, 7}));
-  EXPECT_EQ(masks("block_2d", {{"block_x", 1}, {"block_y", 1024}}), std::vector<uint32_t>(32, kAll));
+  EXPECT_EQ(masks("block_1d", {{"block_x", 33}}), (std::vector<uint32_t>{kAllLanes, 1}));
+  EXPECT_EQ(masks("block_1d", {{"block_x", 1024}}), std::vector<uint32_t>(32, kAllLanes));
+  EXPECT_EQ(masks("block_1d", {{"block_x", 1023}}).back(), kAllLanes >> 1);
+  EXPECT_EQ(masks("block_2d", {{"block_x", 7}, {"block_y", 5}}), (std::vector<uint32_t>{kAllLanes, 7}));
+  EXPECT_EQ(masks("block_2d", {{"block_x", 1}, {"block_y", 1024}}), std::vector<uint32_t>(32, kAllLanes));
   EXPECT_EQ(masks("block_3d", {{"block_x", 5}, {"block_y", 3}, {"block_z", 3}}),
-            (std::vector<uint32_t>{kAll, 0x1FFF}));
+            (std::vector<uint32_t>{kAllLanes, 0x1FFF}));
   EXPECT_EQ(masks("block_3d", {{"block_x", 4}, {"block_y", 4}, {"block_z", 64}}),
-            std::vector<uint32_t>(32, kAll));
+            std::vector<uint32_t>(32, kAllLanes));
 }
 
 TEST_F(Mapping, NoWarpHoldsThreadsOfTwoBlocks) {
@@ -53,7 +51,7 @@ TEST_F(Mapping, NoWarpHoldsThreadsOfTwoBlocks) {
   EXPECT_TRUE(run.verification.passed) << run.verification.detail;
   ASSERT_EQ(run.trace.warps.size(), 10U);
   for (const TraceWarp& warp : run.trace.warps) {
-    EXPECT_EQ(warp.live.bits, warp.warp_in_block == 0 ? kAll : 0xFFU);
+    EXPECT_EQ(warp.live.bits, warp.warp_in_block == 0 ? kAllLanes : 0xFFU);
   }
 }
 

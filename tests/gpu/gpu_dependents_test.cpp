@@ -10,7 +10,6 @@ namespace warpscope::test {
 namespace {
 
 constexpr uint32_t kWait = 1, kLoad = 2;  // regions of the family's kernel
-constexpr double kAgree_ns = 2000;        // what clocks may differ by, an operation
 
 class GpuDependents : public DeviceTest {
  protected:

@@ -12,8 +12,6 @@
 namespace warpscope::test {
 namespace {
 
-constexpr double kAgree_ns = 2000;  // what clocks may differ by, an operation
-
 class GpuGraphs : public DeviceTest {
  protected:
   static auto runGraphs(const std::string& variant, ParameterValues parameters) {

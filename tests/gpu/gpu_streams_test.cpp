@@ -13,8 +13,6 @@
 namespace warpscope::test {
 namespace {
 
-constexpr double kAgree_ns = 2000;  // what clocks may differ by, an operation
-
 class GpuStreams : public DeviceTest {
  protected:
   static auto runStreams(const std::string& variant, ParameterValues parameters) {

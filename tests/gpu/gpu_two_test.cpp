@@ -9,8 +9,6 @@
 namespace warpscope::test {
 namespace {
 
-constexpr double kAgree_ns = 2000;  // what clocks may differ by, an operation
-
 class GpuTwo : public DeviceTest {
  protected:
   void SetUp() override {
