@@ -18,8 +18,7 @@ constexpr double kTexelsPerCycle = 4;
 // L1 looks up four lines a cycle and reads a word from each of its 32 banks; words of these four lines that
 // are in one bank are read one after another. On an H100 (580.159.04, 2026-11-26; loads that hit, 32 warps)
 // 32 lanes take 8.0 cycles at a stride of 132 bytes, 9.0 to 9.8 at 144, 160, 272, 624 and at random words, 16
-// at a stride of 64 and 32 at 128. The loads of one sub-partition take two cycles for each of these
-// wavefronts.
+// at a stride of 64 and 32 at 128. A load by itself takes two cycles for each of these wavefronts.
 constexpr uint32_t kLinesAtOnce = 4;
 constexpr uint32_t kWavefrontCycles = 2;
 
@@ -265,7 +264,6 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   uint32_t wavefronts = 1;
   if (kind == Flight::Kind::kRegisters && loads && access.texture_lanes == 0) {
     wavefronts = wavefrontsOf(std::span(warp.accesses.lines).subspan(access.first_line, access.line_count));
-    partition.local_free = std::max(partition.local_free, begin + kWavefrontCycles * (wavefronts - 1));
     takeData(cycle, wavefronts * line_data_cycles);
   } else {
     takeData(cycle,
