@@ -941,9 +941,11 @@ class SimulatedBackend final : public ModellingBackend {
     for (const AddressRange& range : recording) addresses_.add(range, range.end - range.begin);
     caches_.clear();
     if (wanted == ModelledLaunch::Caches::kCold) return;
+    const std::vector<AddressRange> written = buffersWrittenBy(spec);
     for (const AddressRange& range : used) {
       const AddressRange seen = modelled(range, usedBytes(spec, range));
-      caches_.touchL2(seen.begin, seen.end - seen.begin);
+      caches_.touchL2(seen.begin, seen.end - seen.begin,
+                      std::ranges::find(written, range.begin, &AddressRange::begin) != written.end());
     }
   }
 
@@ -979,6 +981,23 @@ class SimulatedBackend final : public ModellingBackend {
     std::vector<AddressRange> ranges;
     for (const std::vector<std::byte>& parameter : spec.parameters)
       std::ranges::copy(bufferRanges(parameter), std::back_inserter(ranges));
+    return ranges;
+  }
+
+  // What the launch before, which was the same, or whoever restored its inputs, has written.
+  std::vector<AddressRange> buffersWrittenBy(const LaunchSpec& spec) const {
+    const Kernel& kernel = kernelOf(spec.kernel);
+    const std::vector<KernelParameter>& parameters = kernel.code->parameters;
+    const WrittenParameters& written = kernel.machine.written_parameters;
+    std::vector<AddressRange> ranges;
+    for (size_t i = 0; i < std::min(spec.parameters.size(), parameters.size()); ++i) {
+      const std::span<const std::byte> bytes = spec.parameters[i];
+      for (size_t at = 0; at + sizeof(uint64_t) <= bytes.size(); at += sizeof(uint64_t)) {
+        const size_t word = (parameters[i].offset + at) / sizeof(uint64_t);
+        if (word < written.size() && written[word])
+          std::ranges::copy(bufferRanges(bytes.subspan(at, sizeof(uint64_t))), std::back_inserter(ranges));
+      }
+    }
     return ranges;
   }
 

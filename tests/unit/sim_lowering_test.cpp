@@ -242,6 +242,32 @@ TEST_F(Lowering, independentLoadsGoOutBeforeTheFirstIsUsed) {
 
 // A short body that reads or writes shared memory is predicated; one that loads and stores global memory is
 // not, nor is a loop or a body with a barrier.
+// ptxas takes no more registers than the order of the text needs, if these are more than 32.
+TEST_F(Lowering, loadsWaitWhereThereAreTooFewRegisters) {
+  std::string body = "ld.param.u64 %rd1, [p]; mov.f32 %f1, 0f00000000;\n";
+  constexpr int kLoads = 40;
+  for (int i = 0; i < kLoads; ++i) {
+    body += "ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd1+" + std::to_string(16 * i) +
+            "]; fma.rn.f32 %f1, %f2, %f3, %f1; fma.rn.f32 %f1, %f4, %f5, %f1;\n";
+  }
+  const auto all = lowerText(
+      ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u64 q)\n{\n"
+      ".reg .f32 %f<9>; .reg .b64 %rd<5>;\n" +
+          body + "ld.param.u64 %rd2, [q]; st.global.f32 [%rd2+4], %f1;\nret;\n}\n",
+      "loads.ptx", profileOf("h100_sxm.json"));
+  const MachineCode& machine = all.at(0).machine;
+  EXPECT_EQ(machine.registers_per_thread, 32U);
+  int before_use = 0;
+  for (const MachineOp& op : machine.ops) {
+    if (op.pipe == Pipe::kFp32) break;
+    before_use += op.access >= 0 ? 1 : 0;
+  }
+  EXPECT_GE(before_use, 4);
+  EXPECT_LE(before_use, 8);
+  EXPECT_EQ(machine.written_parameters.to_ulong(), 0b10U) << "it reads through the first and writes through "
+                                                             "the second";
+}
+
 TEST_F(Lowering, shortBranchesArePredicatedAsPtxasDoes) {
   const auto predicated = [&](const char* module, const char* name) {
     const std::vector<Lowered> all = lowerFile(module, profileOf("h100_sxm.json"));

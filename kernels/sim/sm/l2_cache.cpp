@@ -27,13 +27,25 @@ constexpr double kDramWaitCycles = 165;
 constexpr double kMostDramLoad = 0.75;
 constexpr double kDramMemoryCycles = 2000;  // the load is that of about so many cycles
 
-// A slice reads 64 bytes at a time: a load of one sector takes nearly as long as one of the two in its half
-// of a line. On an H100 (driver 580.159.04, 2026-11-23) all SMs together get 0.51 to 0.65 random lines per
-// cycle and SM with one sector of each, 0.47 to 0.58 with two sectors of the same half, and 0.23 to 0.30 with
-// all four; those that the profile's throughput allows for four give 1.3 for the first.
-double sectorsRead(uint8_t sectors) {
-  constexpr std::array<double, 4> kOfHalf{0, 1.3, 1.3, 2};
-  return kOfHalf[sectors & 3U] + kOfHalf[(sectors >> 2) & 3U];
+// What a load of so many sectors of a line takes, where four take four times a sector's time at the profile's
+// throughput; longer if the line's home in the other partition is asked, too. On an H100 (580.159.04,
+// 2026-11-26) all SMs together get 0.79 random lines per cycle and SM with one sector of each, and 0.70 with
+// two, of 256 KiB, of which both partitions have copies; of 8 MiB 0.56, 0.51, and 0.25 with all four.
+constexpr std::array<double, kSectorsPerLine + 1> kTurnsOfLoad{0, 1, 1.1, 2.5, 4};
+constexpr std::array<double, kSectorsPerLine + 1> kTurnsAtHome{0, 0.6, 0.85, 0.7, 0};
+
+// The same of an atomic; on the same H100 and in the same way 30 to 48 lines with one word of each, and 5 to
+// 14 with four sectors of each, are served a cycle.
+double sectorsChanged(uint32_t sectors, const AtomicWork& work) {
+  constexpr double kReduced = 2.4, kReturned = 3.5, kComparedFurther = 5.5;
+  if (work.reduces) return kReduced * sectors;
+  return kReturned + (work.compares ? kComparedFurther : kReturned) * (sectors - 1);
+}
+
+double turnsOf(const L2Request& request) {
+  const uint32_t sectors = sectorCount(request.sectors);
+  if (request.kind == RequestKind::kMerged) return 0;
+  return request.kind == RequestKind::kLoad ? kTurnsOfLoad[sectors] : sectorsChanged(sectors, request.atomic);
 }
 
 // A share that depends on how much a launch uses (lines as a share of the cache's), between measured points.
@@ -67,6 +79,10 @@ constexpr double kNotCopied = 0.4;
 // A number from 0 to 1 that is the line's own, for each purpose another.
 double lotOf(uint64_t line, uint64_t purpose) {
   return static_cast<double>(mixed(mixed(line) + purpose) >> 11) * 0x1p-53;
+}
+
+bool isLocal(uint64_t line) {
+  return line >= kLocalMemories / kLineBytes && line < kGlobalBase / kLineBytes;
 }
 
 }  // namespace
@@ -123,10 +139,10 @@ void L2Cache::forgetLaunches() {
   written_on_ = 0;
 }
 
-void L2Cache::touch(uint64_t address, uint64_t bytes) {
+void L2Cache::touch(uint64_t address, uint64_t bytes, bool written) {
   if (bytes == 0) return;
   const uint64_t first = address / kLineBytes, last = (address + bytes - 1) / kLineBytes;
-  warm_.touch(first, last);
+  warm_.touch(first, last, written);
   for (Slice& slice : slices_) {
     WarmRanges::Used used;
     for (const std::optional<size_t>& former : warm_.formerIndices())
@@ -266,8 +282,7 @@ void L2Cache::serve(Slice& slice, L2Request& request) {
   slice.free = std::max(slice.free, static_cast<double>(request.arrival)) + turn;
   const double start = std::max({static_cast<double>(request.arrival), free, slice.free - turn});
   const uint32_t sectors = sectorCount(request.sectors);
-  const double read_sectors = request.kind == RequestKind::kLoad ? sectorsRead(request.sectors) : sectors;
-  free = start + weight * slower_ * (stores ? store_cycles_.of(sectors) : sector_cycles_ * read_sectors);
+  free = start + weight * slower_ * (stores ? store_cycles_.of(sectors) : sector_cycles_ * turnsOf(request));
   double ready = start;
   if (!lines_of_peer_.empty() && request.kind != RequestKind::kMerged && isOfPeer(request.line)) {
     request.done = static_cast<uint64_t>(std::ceil(overLink(slice, request, start))) + return_cycles_;
@@ -302,7 +317,10 @@ double L2Cache::load(Slice& slice, L2Request& request, double start) {
     slice.counters.reads += sectorCount(fetched);
     slice.counters.lookups += sectorCount(fetched);
     line.copied = static_cast<uint8_t>(line.copied | fetched);
-    if (fetched != 0) start += kOtherPartitionCycles;
+    if (fetched != 0) {
+      slice.queues->free += weightOf(request.line) * slower_ * sector_cycles_ * kTurnsAtHome[sectors];
+      start += kOtherPartitionCycles;
+    }
   }
   if (missing != 0) return fetch(slice, line, missing, start);
   // Present, or being fetched from DRAM for another request.
@@ -378,21 +396,24 @@ CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
   if (CacheLine* known = slice.tags.find(line)) return *known;
   CacheLine evicted{};
   CacheLine& found = slice.tags.replace(line, evicted);
-  if (isWarm(slice, line)) {
+  if (const auto range = warmRangeOf(slice, line)) {
     found.valid = (1U << kSectorsPerLine) - 1;
-    if (lotOf(line, 1) >= kNotCopied * dynamic_share_) found.copied = found.valid;
+    if (!warm_.isWritten(*range) && lotOf(line, 1) >= kNotCopied * dynamic_share_) found.copied = found.valid;
   }
+  // The launches before have used local memory, too, and written what they read there.
+  if (warm_.size() > 0 && isLocal(line)) found.valid = (1U << kSectorsPerLine) - 1;
   if (evicted.dirty != 0 && !isWrittenOn(evicted.line)) writeBack(slice, sectorCount(evicted.dirty), now, 1);
   return found;
 }
 
-// Whether the line, which is looked up for the first time, is there from before. Takes note that it is used.
-bool L2Cache::isWarm(Slice& slice, uint64_t line) {
+// The range of a line that is there from before, when it is looked up for the first time. Takes note that it
+// is used.
+std::optional<size_t> L2Cache::warmRangeOf(Slice& slice, uint64_t line) {
   const std::optional<size_t> range = warm_.find(line);
   const bool warm =
       range && lotOf(line, 0) >= shareAt(kGone, warm_.usedSince(*range, line, slice.used, slice_count_));
   slice.used[range.value_or(warm_.size())] += 1 / share_;
-  return warm;
+  return warm ? range : std::nullopt;
 }
 
 bool L2Cache::isWrittenOn(uint64_t line) const {

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,9 @@
 #include "kernels/sim/sm/warm_ranges.h"
 
 namespace warpscope::sim {
+
+// Local memory lies behind this address, and below all global ones.
+inline constexpr uint64_t kLocalMemories = uint64_t{1} << 46;
 
 // Slices are served in at most this many groups.
 inline constexpr uint32_t kSliceGroups = 16;
@@ -77,8 +81,9 @@ class L2Cache {
 
   void clear();
   // Leaves the cache as if every line of [address, address + bytes) had just been moved through it. It only
-  // takes note of the range: what is left of it is found out when a line is looked up.
-  void touch(uint64_t address, uint64_t bytes);
+  // takes note of the range: what is left of it is found out when a line is looked up. Written: no copies for
+  // the other partition are left.
+  void touch(uint64_t address, uint64_t bytes, bool written = false);
   // Forgets what launches left in the cache; what was touched stays. If much is touched from here on, what
   // launches write is written on to DRAM while they run.
   void forgetLaunches();
@@ -165,7 +170,7 @@ class L2Cache {
   double weightOf(uint64_t line) const;
   bool isOfPeer(uint64_t line) const;
   double overLink(Slice& slice, const L2Request& request, double start);
-  bool isWarm(Slice& slice, uint64_t line);
+  std::optional<size_t> warmRangeOf(Slice& slice, uint64_t line);
   bool isWrittenOn(uint64_t line) const;
   void makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now, double weight);
   void writeBack(Slice& slice, uint32_t sectors, double now, double weight);

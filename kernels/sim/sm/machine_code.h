@@ -18,6 +18,7 @@
 // segment can have no operations (a lone `ret` whose EXIT its predecessors issue).
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@
 #include "kernels/sim/sm/profile.h"
 
 namespace warpscope::sim {
+
+// By the word of 8 bytes of the parameter block: whether the kernel writes to global memory through the
+// pointer there.
+using WrittenParameters = std::bitset<128>;
 
 // The access of a function to the stack, where it keeps registers of its caller: one word of each lane, which
 // is not in PTX.
@@ -86,8 +91,9 @@ struct MachineCode {
   std::vector<bool> meets_at_sync;
   // By PTX instruction: a branch back in a loop that may wait for another warp, and has a YIELD.
   std::vector<bool> yields;
-  uint32_t turns = 0;                 // number of MachineOp::turn
-  uint32_t registers = 0;             // number of value numbers
+  uint32_t turns = 0;      // number of MachineOp::turn
+  uint32_t registers = 0;  // number of value numbers
+  WrittenParameters written_parameters;
   uint32_t registers_per_thread = 0;  // estimated hardware registers, which determine occupancy
 };
 

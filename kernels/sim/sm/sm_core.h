@@ -176,7 +176,8 @@ class SmCore {
     // The end of its group.
     Stop stop = Stop::kSegment;
     bool at_barrier_instruction = false, at_cluster_wait = false, jumps = false;
-    bool branched = false;  // it issued a branch last
+    bool branched = false;     // it issued a branch last
+    uint32_t path_cycles = 0;  // what its group's branches take for going from one path to another
     uint32_t stop_pc = 0;
     // The requests of the access that it stops at and whose result it needs, in the batch of the epoch that
     // ended then.
@@ -335,10 +336,12 @@ class SmCore {
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
-  void noteYield(const Warp& warp, uint32_t mask);
+  void noteYield(WarpSlot& warp, uint32_t mask);
   void prepare(uint32_t slot, uint64_t earliest);
   void afterIssue(uint32_t slot, uint64_t earliest, WarpState reason);
   void endGroup(uint32_t slot, uint64_t cycle);
+  // The warp goes on, maybe with other lanes.
+  void changePath(uint32_t slot, uint64_t cycle);
   void barrierCompleted(uint32_t slot, uint64_t cycle);
   void barrierIssued(uint32_t slot, uint64_t cycle);
   void resumeAt(uint32_t slot, uint64_t cycle, WarpState reason);
@@ -414,6 +417,7 @@ class SmCore {
                  L1Counters& counters);
   uint8_t mergeWithEarlier(const LineAccess& line, uint64_t cycle);
   void send(L2Request request, uint64_t cycle);
+  double outwardCycles(const L2Request& request) const;
   uint32_t newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op);
   void setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score);
   uint64_t localMemoryOf(uint32_t slot) const;
@@ -444,9 +448,9 @@ class SmCore {
   uint64_t lsu_free_ = 0;
   // Cycles at which the latest global and local accesses were taken by L1; so many may wait for it. An H100
   // (driver 580.159.04, 2026-11-24) has issued 30 to 37 more loads of 8 or 32 lines than it has served when
-  // warps stall, however many warps and sub-partitions issue them. With 56, cycles of the truth suite's open
-  // part would be the same and seven more of its kernels would have all stall reasons right.
-  static constexpr uint32_t kGlobalQueue = 32;
+  // warps stall. Fitted to the shares of LG throttle in the truth suite, which are too large with 32
+  // (vector_rows, inverse3, wide_tree, resample, rank_pull).
+  static constexpr uint32_t kGlobalQueue = 64;
   std::array<uint64_t, kGlobalQueue> global_queue_{};
   uint32_t global_queue_at_ = 0;
   uint32_t first_partition_ = 0, refused_partition_ = 0;

@@ -35,6 +35,14 @@ constexpr uint32_t kIndirectBranchCycles = 60;
 // grid_stride, shared_bins).
 constexpr uint64_t kTargetFetchCycles = 3;
 
+// Where lanes take different ways, the warp comes to their BSYNC one time more, and goes from one path to the
+// other: warps wait 12 to 32 cycles more for branches for each branch that parts lanes (trips, peel,
+// longest_match, eight_ways, formulas_lane, hash_find, bitonic, run_lengths and others of the truth suite; an
+// H100 with 580.159.04, 2026-11-26). A YIELD does that twice where other lanes wait: 43 to 59 cycles in each
+// trip of a loop that waits for another block (spin_lock, many_locks, relay, chained_scan, scan_in_turn).
+constexpr uint32_t kOtherPathCycles = 20;
+constexpr uint32_t kYieldCycles = 20, kYieldToOthersCycles = 52;
+
 // A warp that sleeps goes on when the SM's clock comes to the next multiple of a power of two, the first that
 // is not less than it asked for: loops of nanosleep on an H100 (580.159.04, 2026-11-26) take 508 cycles a
 // trip with 200 ns, 1,016 with 400, 2,006 with 800, 2,040 with 1,000, 4,056 with 2,000 and 32,311 with
@@ -344,6 +352,7 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   warp.accesses.clear();
   warp.at_barrier_instruction = warp.at_cluster_wait = warp.jumps = false;
+  warp.path_cycles = 0;
   recorder_.log = &warp.accesses;
   recorder_.clock_cycles = blocks_[warp.block].clock_begin + cycle;
   recorder_.local_base = localMemoryOf(slot);
@@ -402,7 +411,7 @@ void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
   warp.at_cluster_wait = last.kind == Kind::kClusterBarrier && last.modifiers.bar == ptx::BarKind::kWait;
   warp.jumps = result.next_pc != warp.stop_pc + 1;
   if (!result.branched) return;
-  if (model_.machine.yields[warp.stop_pc]) noteYield(*warp.warp, result.mask);
+  if (model_.machine.yields[warp.stop_pc]) noteYield(warp, result.mask);
   const bool predicated = model_.machine.predicated_branch[warp.stop_pc];
   const bool diverged = result.taken != 0 && result.taken != result.mask;
   const bool conditional = last.guard != kNoPredicate;
@@ -415,16 +424,18 @@ void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
   if (!diverged || !model_.machine.meets_at_sync[warp.stop_pc]) return;
   ++counters_.instructions;
   ++counters_.branch_instructions;
+  warp.path_cycles += kOtherPathCycles;
 }
 
 // YIELD lets the lanes that wait where the loop ends have a turn, in which they issue its BSYNC again: thread
 // 0 of a block, which waits alone, issues 5 instructions for each load of a lock, 3 of them branches, on an
 // H100 (580.159.04, 2026-11-26; spin_lock, ticket_lock, scan_in_turn, relay of the truth suite), 4 where
 // there are no other lanes.
-void SmCore::noteYield(const Warp& warp, uint32_t mask) {
+void SmCore::noteYield(WarpSlot& warp, uint32_t mask) {
   uint32_t waiting = 0;
-  for (const Join& join : warp.joins) waiting |= join.used ? join.arrived : 0;
+  for (const Join& join : warp.warp->joins) waiting |= join.used ? join.arrived : 0;
   const uint32_t issues = waiting != 0 ? 2 : 1;
+  warp.path_cycles += waiting != 0 ? kYieldToOthersCycles : kYieldCycles;
   counters_.instructions += issues;
   counters_.branch_instructions += issues;
   counters_.thread_instructions += static_cast<uint32_t>(std::popcount(mask) + std::popcount(waiting));
@@ -467,14 +478,15 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
     const uint32_t latency = model_.profile.branch_latency_cycles;
     const bool indirect =
         last.kind == Kind::kReturn || last.kind == Kind::kIndirectCall || last.kind == Kind::kIndirectBranch;
-    if (!indirect && !warp.branched) return resumeAt(slot, cycle, warp.reason);  // nothing had to jump
+    if (!indirect && !warp.branched) return changePath(slot, cycle);  // nothing had to jump
     // A cycle less than the profile's figure for a jump: `calibrate` on a simulated H100 then measures 10
     // cycles of 11, and with all 11 measures 8 % less of what one SM can write.
     const uint64_t cycles =
         indirect ? 1 + std::max(latency, kIndirectBranchCycles) : std::max(latency, 2U) - 1;
     // A jump takes a little longer than a branch that goes on, even where its predicate was waited for.
-    const uint64_t resumed = std::max(cycle + 1, warp.issued + cycles);
-    const uint64_t fetching = indirect ? 0 : std::min(kTargetFetchCycles, (resumed - warp.issued) / 3);
+    const uint64_t resumed = std::max(cycle + 1, warp.issued + cycles) + warp.path_cycles;
+    const uint64_t fetching =
+        indirect ? 0 : std::min(kTargetFetchCycles, (resumed - warp.path_cycles - warp.issued) / 3);
     const uint64_t settled = std::min(cycle, resumed - 2 * fetching);
     warp.wait_until = settled;
     accountUntil(warp, settled);
@@ -483,7 +495,15 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
     accountUntil(warp, warp.wait_until);
     return resumeAt(slot, resumed, WarpState::kNoInstruction);
   }
-  resumeAt(slot, cycle, warp.reason);
+  changePath(slot, cycle);
+}
+
+void SmCore::changePath(uint32_t slot, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  if (warp.path_cycles == 0) return resumeAt(slot, cycle, warp.reason);
+  warp.wait_until = cycle;
+  accountUntil(warp, cycle);
+  resumeAt(slot, cycle + warp.path_cycles, WarpState::kBranchResolve);
 }
 
 // A barrier's last arrival was executed. In time, it is complete when all warps that take part have issued

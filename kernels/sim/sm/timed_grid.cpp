@@ -25,8 +25,8 @@ void DeviceCaches::clear() {
 void DeviceCaches::setPeerMemory(const std::vector<AddressRange>& ranges) {
   state_->l2.setPeerMemory(ranges);
 }
-void DeviceCaches::touchL2(uint64_t address, uint64_t bytes) {
-  state_->l2.touch(address, bytes);
+void DeviceCaches::touchL2(uint64_t address, uint64_t bytes, bool written) {
+  state_->l2.touch(address, bytes, written);
 }
 
 namespace {

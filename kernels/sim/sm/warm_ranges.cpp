@@ -4,11 +4,12 @@
 
 namespace warpscope::sim {
 
-void WarmRanges::touch(uint64_t first, uint64_t last) {
+void WarmRanges::touch(uint64_t first, uint64_t last, bool written) {
   std::vector<Range> kept;
   former_.clear();
   const auto keep = [&](uint64_t from, uint64_t until, size_t index) {
-    kept.push_back({.first = from, .last = until, .fresh = ranges_[index].fresh});
+    kept.push_back(
+        {.first = from, .last = until, .fresh = ranges_[index].fresh, .written = ranges_[index].written});
     former_.emplace_back(index);
   };
   for (size_t i = 0; i < ranges_.size(); ++i) {
@@ -20,7 +21,7 @@ void WarmRanges::touch(uint64_t first, uint64_t last) {
     if (range.first < first) keep(range.first, first - 1, i);
     if (range.last > last) keep(last + 1, range.last, i);
   }
-  kept.push_back({.first = first, .last = last});
+  kept.push_back({.first = first, .last = last, .written = written});
   former_.emplace_back();
   uint64_t after = 0;
   for (size_t i = kept.size(); i-- > 0; after += kept[i].lines()) kept[i].after = after;

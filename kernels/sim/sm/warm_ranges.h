@@ -15,8 +15,9 @@ class WarmRanges {
   explicit WarmRanges(uint64_t capacity_lines) : capacity_lines_(capacity_lines) {}
 
   void clear() { ranges_.clear(); }
-  // [first, last] has just been moved through the cache. Ranges that it covers are forgotten.
-  void touch(uint64_t first, uint64_t last);
+  // [first, last] has just been moved through the cache, or written. Ranges that it covers are forgotten.
+  void touch(uint64_t first, uint64_t last, bool written = false);
+  bool isWritten(size_t index) const { return ranges_[index].written; }
   size_t size() const { return ranges_.size(); }
   // The lines of all ranges that were touched since settle(), each counted once.
   uint64_t freshLines() const;
@@ -38,6 +39,7 @@ class WarmRanges {
     uint64_t first = 0, last = 0;
     uint64_t after = 0;  // lines of the ranges that were touched later
     bool fresh = true;   // touched since settle()
+    bool written = false;
     uint64_t lines() const { return last - first + 1; }
   };
   static constexpr size_t kMostRanges = 256;

@@ -17,8 +17,7 @@ using lowering::Unit;
 using lowering::Value;
 using lowering::ValueKind;
 
-Graph simplify(const Code& code, const DeviceProfile& profile) {
-  Graph graph = lowering::buildGraph(code, profile);
+void simplify(Graph& graph) {
   lowering::narrowHalves(graph);
   lowering::foldCopies(graph);
   lowering::dropRedundantLoads(graph);
@@ -42,22 +41,25 @@ Graph simplify(const Code& code, const DeviceProfile& profile) {
   lowering::hoistInvariants(graph);
   lowering::addConvergence(graph);
   lowering::materializeConstants(graph);
-  return graph;
 }
 
 class Emitter {
  public:
   explicit Emitter(Graph& graph) : graph_(graph), number_(graph.values.size(), kNone) {}
 
-  MachineCode emit() {
+  MachineCode emit(uint32_t most_registers) {
     MachineCode machine;
     machine.segments.resize(graph_.segments.size());
     std::vector<std::vector<uint32_t>> by_head(graph_.segments.size());
     for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
+      if (graph_.segments[s].group_first == s) by_head[s] = lowering::scheduleGroup(graph_, s);
+    }
+    machine.registers_per_thread = std::min(registersFor(by_head), most_registers);
+    saveRegisters(machine.registers_per_thread, by_head);
+    for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
       const lowering::SegmentInfo& info = graph_.segments[s];
       MachineSegment& segment = machine.segments[s];
       if (info.group_first == s) {
-        by_head[s] = lowering::scheduleGroup(graph_, s);
         segment.first = static_cast<uint32_t>(machine.ops.size());
         lengthenAcrossPipes(by_head[s]);
         const Operation* before = nullptr;
@@ -81,7 +83,6 @@ class Emitter {
     machine.yields = graph_.yields;
     machine.turns = std::min(turns_, 65536U);
     machine.registers = std::min<uint32_t>(next_, kMostRegisters);
-    machine.registers_per_thread = registersFor(by_head);
     return machine;
   }
 
@@ -100,6 +101,16 @@ class Emitter {
       if (graph_.segments[s].group_first == s) in_source_order[s] = lowering::sourceOrder(graph_, s);
     }
     return std::clamp(lowering::estimateRegisters(graph_, in_source_order), kFree, scheduled);
+  }
+
+  // Where its own order needs more registers than it takes, ptxas has loads wait until others are done with
+  // (bodies_tiled, product_vectors, attend of the truth suite).
+  void saveRegisters(uint32_t registers, std::vector<std::vector<uint32_t>>& by_head) {
+    const std::vector<lowering::LiveValues> live = lowering::liveValues(graph_, by_head);
+    for (uint32_t s = 0; s < by_head.size(); ++s) {
+      if (live[s].most_words > registers)
+        by_head[s] = lowering::scheduleGroupWithin(graph_, s, registers, live[s]);
+    }
   }
 
   static bool isArithmetic(Pipe pipe) {
@@ -219,9 +230,11 @@ uint32_t mostRegisters(const Code& code, const DeviceProfile& profile) {
 }  // namespace
 
 MachineCode lowerToMachine(const Code& code, const DeviceProfile& profile) {
-  Graph graph = simplify(code, profile);
-  MachineCode machine = Emitter(graph).emit();
-  machine.registers_per_thread = std::min(machine.registers_per_thread, mostRegisters(code, profile));
+  Graph graph = lowering::buildGraph(code, profile);
+  const WrittenParameters written = lowering::findWrittenParameters(graph);
+  simplify(graph);
+  MachineCode machine = Emitter(graph).emit(mostRegisters(code, profile));
+  machine.written_parameters = written;
   return machine;
 }
 

@@ -2,6 +2,7 @@
 // what ptxas would; graph.h is what they work on.
 #pragma once
 
+#include <unordered_set>
 #include <vector>
 
 #include "kernels/sim/sm/lowering/graph.h"
@@ -104,15 +105,30 @@ void addConvergence(Graph& graph);
 // computed. Call after formGroups and hoistInvariants.
 void materializeConstants(Graph& graph);
 
+// written.cpp. Follows addresses from the parameters through registers, not through memory and calls. Call
+// before any other pass.
+WrittenParameters findWrittenParameters(const Graph& graph);
+
 // schedule.cpp. List scheduling of the group that begins at `head`: the operation that most others wait for
 // goes first, memory operations that may access the same address keep their order, and the operation that
 // ends the group is last.
 std::vector<uint32_t> scheduleGroup(Graph& graph, uint32_t head);
+// The same, but where no more than `words` registers are to be live at a time, loads wait for room.
+struct LiveValues;
+std::vector<uint32_t> scheduleGroupWithin(Graph& graph, uint32_t head, uint32_t words,
+                                          const LiveValues& live);
 // The group's operations as PTX has them.
 std::vector<uint32_t> sourceOrder(const Graph& graph, uint32_t head);
 
 // registers.cpp. 32-bit registers that a thread needs: the most values live at the same time, and what ptxas
 // uses in addition.
 uint32_t estimateRegisters(const Graph& graph, const std::vector<std::vector<uint32_t>>& by_head);
+uint32_t registerWords(const Graph& graph, Value value);
+// What is live where a group begins and ends, and how many words at most in between; by head.
+struct LiveValues {
+  std::unordered_set<Value> in, out;
+  uint32_t most_words = 0;
+};
+std::vector<LiveValues> liveValues(const Graph& graph, const std::vector<std::vector<uint32_t>>& by_head);
 
 }  // namespace warpscope::sim::lowering

@@ -17,26 +17,16 @@ class Pressure {
   Pressure(const Graph& graph, const std::vector<std::vector<uint32_t>>& by_head)
       : graph_(graph), by_head_(by_head), in_(graph.segments.size()) {}
 
-  uint32_t most() {
+  std::vector<LiveValues> find() {
     solve();
-    uint32_t most = 0;
+    std::vector<LiveValues> all(by_head_.size());
     for (uint32_t head = 0; head < by_head_.size(); ++head) {
-      if (!by_head_[head].empty()) most = std::max(most, mostIn(head));
+      if (!by_head_[head].empty()) all[head] = {in_[head], liveOut(head), mostIn(head)};
     }
-    return most;
+    return all;
   }
 
  private:
-  // Uniform 32-bit values are in uniform registers; zero and immediates need no register.
-  uint32_t weight(Value v) const {
-    const ValueInfo& info = graph_.values[v];
-    if (info.kind == ValueKind::kPredicate) return 0;
-    if (info.uniform && info.words == 1) return 0;
-    // Doubles that an instruction cannot hold.
-    if (info.kind == ValueKind::kConstant && info.words == 2) return 0;
-    return info.words;
-  }
-
   Live liveOut(uint32_t head) const {
     Live live;
     const uint32_t end = head + graph_.segments[head].group_count;
@@ -83,7 +73,7 @@ class Pressure {
     uint32_t most = 0;
     walkBack(head, live, [&](const Live& now, const Operation&) {
       uint32_t words = 0;
-      for (const Value v : now) words += weight(v);
+      for (const Value v : now) words += registerWords(graph_, v);
       most = std::max(most, words);
     });
     return most;
@@ -96,8 +86,24 @@ class Pressure {
 
 }  // namespace
 
+// Uniform 32-bit values are in uniform registers; zero and immediates need no register.
+uint32_t registerWords(const Graph& graph, Value value) {
+  const ValueInfo& info = graph.values[value];
+  if (info.kind == ValueKind::kPredicate) return 0;
+  if (info.uniform && info.words == 1) return 0;
+  // Doubles that an instruction cannot hold.
+  if (info.kind == ValueKind::kConstant && info.words == 2) return 0;
+  return info.words;
+}
+
+std::vector<LiveValues> liveValues(const Graph& graph, const std::vector<std::vector<uint32_t>>& by_head) {
+  return Pressure(graph, by_head).find();
+}
+
 uint32_t estimateRegisters(const Graph& graph, const std::vector<std::vector<uint32_t>>& by_head) {
-  return std::clamp(Pressure(graph, by_head).most() + kBesides, kLeast, 255U);
+  uint32_t most = 0;
+  for (const LiveValues& live : liveValues(graph, by_head)) most = std::max(most, live.most_words);
+  return std::clamp(most + kBesides, kLeast, 255U);
 }
 
 }  // namespace warpscope::sim::lowering

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <queue>
+#include <tuple>
 #include <unordered_map>
 
 #include "kernels/sim/sm/lowering/passes.h"
@@ -12,6 +13,54 @@ using ptx::Op;
 // The latencies that ptxas seems to assume for loads, judging by the order that it chooses.
 constexpr uint32_t kGlobalLoadCycles = 200;
 constexpr uint32_t kSharedLoadCycles = 30;
+
+// The words of registers that are live while a group's operations are put in order.
+class LiveWords {
+ public:
+  LiveWords(const Graph& graph, const std::vector<uint32_t>& list, const LiveValues& of_group)
+      : graph_(graph), out_(of_group.out), live_(of_group.in) {
+    for (const uint32_t o : list) {
+      for (const Value v : graph.operations[o].sources) ++reads_[v];
+    }
+    for (const Value v : live_) words_ += registerWords(graph, v);
+  }
+
+  // How many there are more when the operation has issued.
+  int change(uint32_t o) const {
+    const Operation& operation = graph_.operations[o];
+    int words = 0;
+    for (const Value v : operation.destinations) {
+      if (!live_.contains(v)) words += static_cast<int>(registerWords(graph_, v));
+    }
+    for (size_t i = 0; i < operation.sources.size(); ++i) {
+      const Value v = operation.sources[i];
+      const auto here = std::ranges::count(operation.sources, v);
+      const bool first = std::ranges::find(operation.sources, v) - operation.sources.begin() ==
+                         static_cast<std::ptrdiff_t>(i);
+      if (first && live_.contains(v) && !out_.contains(v) && reads_.at(v) == here)
+        words -= static_cast<int>(registerWords(graph_, v));
+    }
+    return words;
+  }
+
+  void issue(uint32_t o) {
+    const Operation& operation = graph_.operations[o];
+    words_ = static_cast<uint32_t>(static_cast<int>(words_) + change(o));
+    for (const Value v : operation.sources) {
+      if (--reads_[v] == 0 && !out_.contains(v)) live_.erase(v);
+    }
+    for (const Value v : operation.destinations) live_.insert(v);
+  }
+
+  uint32_t words() const { return words_; }
+
+ private:
+  const Graph& graph_;
+  const std::unordered_set<Value>& out_;
+  std::unordered_set<Value> live_;
+  std::unordered_map<Value, std::ptrdiff_t> reads_;
+  uint32_t words_ = 0;
+};
 
 class Scheduler {
  public:
@@ -29,6 +78,21 @@ class Scheduler {
   }
 
   std::vector<uint32_t> run() {
+    prepare();
+    return order();
+  }
+
+  std::vector<uint32_t> runWithin(uint32_t words, const LiveValues& live) {
+    prepare();
+    return orderWithin(words, live);
+  }
+
+ private:
+  struct Edge {
+    uint32_t to = 0, cycles = 0;
+  };
+
+  void prepare() {
     balancePipes();
     findDependences();
     for (size_t i = list_.size(); i-- > 0;) {
@@ -36,13 +100,7 @@ class Scheduler {
       priority_[i] = latency;
       for (const Edge& e : successors_[i]) priority_[i] = std::max(priority_[i], e.cycles + priority_[e.to]);
     }
-    return order();
   }
-
- private:
-  struct Edge {
-    uint32_t to = 0, cycles = 0;
-  };
 
   Operation& at(size_t i) { return graph_.operations[list_[i]]; }
 
@@ -196,6 +254,38 @@ class Scheduler {
     return result;
   }
 
+  // The same among those for whose results there is room. If there is room for none, the one that
+  // needs the least goes first.
+  std::vector<uint32_t> orderWithin(uint32_t most, const LiveValues& of_group) {
+    LiveWords live(graph_, list_, of_group);
+    std::vector<size_t> open;
+    for (size_t i = 0; i < list_.size(); ++i) {
+      if (waiting_[i] == 0) open.push_back(i);
+    }
+    std::vector<uint32_t> result;
+    uint32_t now = 0;
+    while (!open.empty()) {
+      // In this order: that it fits, or else needs little; that it can issue soon; that others wait for it.
+      const auto rank = [&](size_t i) {
+        const int change = live.change(list_[i]);
+        const bool fits = change <= 0 || live.words() + static_cast<uint32_t>(change) <= most;
+        return std::tuple(fits ? 0 : change, fits ? std::max(ready_at_[i], now) : 0, ~priority_[i], i);
+      };
+      const auto best = std::ranges::min_element(open, {}, rank);
+      const size_t i = *best;
+      open.erase(best);
+      now = std::max(now, ready_at_[i]);
+      live.issue(list_[i]);
+      result.push_back(list_[i]);
+      for (const Edge& e : successors_[i]) {
+        ready_at_[e.to] = std::max(ready_at_[e.to], now + e.cycles);
+        if (--waiting_[e.to] == 0) open.push_back(e.to);
+      }
+      now += at(i).unit.issues;
+    }
+    return result;
+  }
+
   Graph& graph_;
   std::vector<uint32_t> list_;
   std::vector<std::vector<Edge>> successors_;
@@ -208,6 +298,11 @@ class Scheduler {
 
 std::vector<uint32_t> scheduleGroup(Graph& graph, uint32_t head) {
   return Scheduler(graph, head).run();
+}
+
+std::vector<uint32_t> scheduleGroupWithin(Graph& graph, uint32_t head, uint32_t words,
+                                          const LiveValues& live) {
+  return Scheduler(graph, head).runWithin(words, live);
 }
 
 std::vector<uint32_t> sourceOrder(const Graph& graph, uint32_t head) {
