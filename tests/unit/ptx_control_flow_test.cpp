@@ -53,29 +53,6 @@ TEST(PtxControlFlow, BreakOutOfANestedLoop) {
   EXPECT_EQ(flow.post_dominator, (std::vector<uint32_t>{1, 4, 4, 4, kExit}));
 }
 
-// As ptxas does, whose BREAK takes the lanes that leave out of the BSYNC of the others.
-TEST(PtxControlFlow, LanesMeetInALoopThatOthersLeave) {
-  const ControlFlow flow = flowOf(
-      "LOOP: @%p1 bra EVEN; @%p2 bra DONE; add.u32 %r1, %r1, 1; EVEN: add.u32 %r2, %r2, 1; @%p3 bra LOOP;"
-      "DONE: ret;");
-  // 0: LOOP, 1: may leave, 2: goes on, 3: EVEN, 4: DONE
-  EXPECT_EQ(flow.post_dominator, (std::vector<uint32_t>{4, 4, 3, 4, kExit}));
-  EXPECT_EQ(flow.meeting, (std::vector<uint32_t>{3, 4, 3, 4, kExit}));
-  EXPECT_EQ(flow.breaks[1].at(4), std::set<uint32_t>{3});
-  EXPECT_TRUE(flow.breaks[0].empty());
-}
-
-TEST(PtxControlFlow, WhatLeavesTwoLoopsLeavesBothMeetings) {
-  const ControlFlow flow = flowOf(
-      "OUTER: @%p1 bra NEXT; INNER: @%p2 bra AGAIN; @%p3 bra DONE; AGAIN: @%p4 bra INNER; NEXT: @%p5 bra "
-      "OUTER;"
-      "DONE: ret;");
-  // 0: OUTER, 1: INNER, 2: may leave, 3: AGAIN, 4: NEXT, 5: DONE
-  EXPECT_EQ(flow.meeting, (std::vector<uint32_t>{4, 3, 5, 4, 5, kExit}));
-  EXPECT_EQ(flow.breaks[2].at(5), (std::set<uint32_t>{3, 4}));
-  EXPECT_EQ(flow.breaks[3].at(4), std::set<uint32_t>{3});
-}
-
 TEST(PtxControlFlow, GuardedExitLeavesSome) {
   const ControlFlow flow = flowOf("@%p1 exit; add.u32 %r1, %r1, 1; @%p2 trap; ret;");
   ASSERT_EQ(flow.blocks.size(), 3U);

@@ -37,28 +37,6 @@ TEST(SimSimt, LanesLeaveALoopOneByOne) {
   }
 }
 
-// Odd lanes leave one after another, from one arm of a branch whose arms meet in each trip all the same.
-TEST(SimSimt, LanesMeetInALoopThatOthersLeave) {
-  SimulatedProgram program(
-      kernel("mov.u32 %r2, 0; and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 0;"
-             "L: @%p1 bra E; setp.eq.u32 %p2, %r1, %r2; @%p2 bra OUT; add.u32 %r7, %r7, 1;"
-             "E: activemask.b32 %r5; mad.wide.u32 %rd4, %r2, 4, %rd1; red.global.and.b32 [%rd4+128], %r5;"
-             "add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 32; @%p3 bra L;"
-             "OUT: activemask.b32 %r6; st.global.u32 [%rd3], %r6;"),
-      "meet");
-  const uint64_t out = program.allocate(256);
-  for (uint32_t trip = 0; trip < 32; ++trip) program.host<uint32_t>(out, 64)[32 + trip] = ~0U;
-  const auto result = run(program, out, 32);
-  ASSERT_TRUE(result) << result.error().message;
-  const uint32_t* words = program.host<uint32_t>(out, 64);
-  uint32_t left = ~0U;
-  for (uint32_t trip = 0; trip < 32; ++trip) {
-    if (trip % 2 == 1) left &= ~(1U << trip);
-    EXPECT_EQ(words[32 + trip], left) << trip;
-    EXPECT_EQ(words[trip], ~0U) << "lane " << trip << " behind the loop";
-  }
-}
-
 // Sums of floats depend on their order, which must not depend on the host.
 TEST(SimSimt, FloatAtomicsGiveTheSameBitsAlways) {
   SimulatedProgram program(

@@ -1,10 +1,8 @@
-// The control flow of one function: basic blocks, their successors, and immediate post-dominators, and
-// where diverged lanes reconverge. The result is a plain value; building it cannot fail.
+// The control flow of one function: basic blocks, their successors, and immediate post-dominators, where
+// diverged lanes reconverge. The result is a plain value; building it cannot fail.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <set>
 #include <vector>
 
 #include "kernels/sim/ptx/module.h"
@@ -23,12 +21,6 @@ struct ControlFlow {
   static constexpr uint32_t kExit = 0xFFFFFFFFU;
   std::vector<uint32_t>
       post_dominator;  // by block: its immediate post-dominator, or kExit for the function's end
-  // By block: where lanes that it parts meet. That is its post-dominator, but in a loop that some lanes leave
-  // on the way it is where the others meet in the same trip, as where ptxas puts BSYNC.
-  std::vector<uint32_t> meeting;
-  // By block and successor outside of its loop: the meetings to which lanes that go there do not come
-  // (BREAK).
-  std::vector<std::map<uint32_t, std::set<uint32_t>>> breaks;
 };
 
 ControlFlow controlFlow(const Function& function);

@@ -110,10 +110,8 @@ struct alignas(64) Instruction {
   ptx::Special special = ptx::Special::kZero;
   ptx::Modifiers modifiers;
   uint32_t target = kNowhere;      // branch, call: instruction index
-  uint32_t reconverge = kNowhere;  // branch: where its lanes meet again (ptx::ControlFlow::meeting)
-  // brx, call, print: index into Code::tables; bulk copies: into Code::further_addresses; bra: into
-  // Code::loop_exits, of which 0 is that of branches that stay in their loops.
-  uint32_t table = 0;
+  uint32_t reconverge = kNowhere;  // branch: its immediate post-dominator
+  uint32_t table = 0;  // brx, call, print: index into Code::tables; bulk copies: into Code::further_addresses
 };
 
 // A further address of an instruction that has several (bulk copies, st.async): sources[source] is its base.
@@ -127,11 +125,6 @@ struct FurtherAddresses {
   // whichever way the copy goes, and `mask` the source that says which blocks get it.
   FurtherAddress map;
   uint8_t mask = 0;
-};
-// The places at which others meet in the loop and to which lanes that leave it do not come: those that take
-// the branch, and those that go on.
-struct LoopExit {
-  std::vector<uint32_t> taken, next;
 };
 inline constexpr int32_t kSinkRow = INT32_MAX;
 // Whether it is a row of the frame: neither a constant nor a sink.
@@ -201,7 +194,6 @@ struct Code {
   // the size. Table 0: the entry of each of the module's functions, kNowhere if it is not part of this code.
   std::vector<std::vector<uint32_t>> tables;
   std::vector<FurtherAddresses> further_addresses;
-  std::vector<LoopExit> loop_exits{{}};
   std::vector<uint32_t> not_unrolled;  // instructions at which loops begin that a compiler must not unroll
   std::vector<KernelParameter> parameters;
   uint32_t parameter_bytes = 0;

@@ -31,26 +31,14 @@ bool needsReturn(const ptx::Function& function) {
   });
 }
 
-void setLoopExit(const ptx::ControlFlow& flow, uint32_t first, uint32_t block, Instruction& in, Code& code) {
-  LoopExit exit;
-  for (const auto& [successor, meetings] : flow.breaks[block]) {
-    const bool taken = in.target == first + flow.blocks[successor].first;
-    for (const uint32_t meeting : meetings)
-      (taken ? exit.taken : exit.next).push_back(first + flow.blocks[meeting].first);
-  }
-  in.table = static_cast<uint32_t>(code.loop_exits.size());
-  code.loop_exits.push_back(std::move(exit));
-}
-
 void setReconvergence(const ptx::Function& function, uint32_t first, Code& code, std::vector<bool>& begins) {
   const ptx::ControlFlow flow = ptx::controlFlow(function);
   for (const ptx::BasicBlock& block : flow.blocks) begins[first + block.first] = true;
   for (uint32_t i = 0; i < function.instructions.size(); ++i) {
     Instruction& in = code.instructions[first + i];
     if (in.kind != Kind::kBranch && in.kind != Kind::kIndirectBranch) continue;
-    const uint32_t block = flow.block_of[i], meet = flow.meeting[block];
+    const uint32_t meet = flow.post_dominator[flow.block_of[i]];
     if (meet != ptx::ControlFlow::kExit) in.reconverge = first + flow.blocks[meet].first;
-    if (in.kind == Kind::kBranch && !flow.breaks[block].empty()) setLoopExit(flow, first, block, in, code);
   }
 }
 

@@ -461,13 +461,7 @@ typename Runner<Hooks>::Next Runner<Hooks>::control(const Instruction& in, const
 template <class Hooks>
 void Runner<Hooks>::branch(const Instruction& in, uint32_t pc, uint32_t mask) {
   const uint32_t all = path().mask;
-  if (in.table != 0) {
-    const LoopExit& exit = block_.code.loop_exits[in.table];
-    if (mask != 0 && mask != all)
-      return warp_.divergeOut(warp_.current, mask, in.target, pc + 1, in.reconverge, exit);
-    warp_.moveOut(warp_.current, mask == 0 ? pc + 1 : in.target, in.reconverge,
-                  mask == 0 ? exit.next : exit.taken);
-  } else if (mask == all) {
+  if (mask == all) {
     moveTo(in.target);
   } else if (mask == 0) {
     moveTo(pc + 1);

@@ -111,56 +111,6 @@ void Warp::diverge(uint32_t path, uint32_t taken, uint32_t target, uint32_t next
       other);  // other is an index below, so arrivals at other + 1 leave it where it is: see releaseArrived
 }
 
-std::pair<uint32_t, uint32_t> Warp::joinsAround(uint32_t path, const std::vector<uint32_t>& meetings) const {
-  uint32_t outer = paths[path].join, inner = kNoJoin;
-  while (outer != kNoJoin && !joins[outer].returns && joins[outer].frame == paths[path].frame &&
-         std::ranges::find(meetings, joins[outer].pc) != meetings.end()) {
-    inner = std::exchange(outer, joins[outer].parent);
-  }
-  return {outer, inner};
-}
-
-// All lanes of the loop's joins meet behind it. Returns false if the path has none of these joins.
-bool Warp::expectBehindLoop(uint32_t path, uint32_t reconverge, const std::vector<uint32_t>& meetings) {
-  const auto [outer, inner] = joinsAround(path, meetings);
-  if (inner == kNoJoin) return false;
-  const uint32_t frame = paths[path].frame;
-  const bool is_there = outer != kNoJoin && joins[outer].pc == reconverge && joins[outer].frame == frame &&
-                        !joins[outer].returns;
-  if (is_there || reconverge == kNowhere) return true;
-  const uint32_t behind = addJoin({reconverge, frame, joins[inner].expected, 0, outer});
-  joins[inner].parent = behind;
-  return true;
-}
-
-void Warp::leaveLoop(uint32_t path, const std::vector<uint32_t>& meetings) {
-  const uint32_t innermost = paths[path].join, lanes = paths[path].mask;
-  const uint32_t outer = joinsAround(path, meetings).first;
-  paths[path].join = outer;
-  arrive(path);
-  leaveJoins(innermost, outer, lanes);
-}
-
-void Warp::moveOut(uint32_t path, uint32_t pc, uint32_t reconverge, const std::vector<uint32_t>& meetings) {
-  expectBehindLoop(path, reconverge, meetings);
-  paths[path].pc = pc;
-  leaveLoop(path, meetings);
-}
-
-void Warp::divergeOut(uint32_t path, uint32_t taken, uint32_t target, uint32_t next, uint32_t reconverge,
-                      const LoopExit& exit) {
-  const bool takes_out = expectBehindLoop(path, reconverge, exit.taken);
-  if (!expectBehindLoop(path, reconverge, exit.next) && !takes_out)
-    return diverge(path, taken, target, next, reconverge);
-  paths[path].pc = next;
-  const uint32_t other = split(path, taken);
-  paths[other].pc = target;
-  current = other + 1;
-  turn_begin = instructions;
-  leaveLoop(other + 1, exit.next);
-  leaveLoop(other, exit.taken);  // an index below: see diverge
-}
-
 void Warp::arrive(uint32_t path) {
   const Path& now = paths[path];
   if (!standsAtJoin(now)) return;

@@ -16,7 +16,6 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "kernels/core/ids.h"
@@ -134,11 +133,6 @@ struct Warp {
 
   // Lanes `taken` of a path go to `target`, its others (there must be some) to `next`.
   void diverge(uint32_t path, uint32_t taken, uint32_t target, uint32_t next, uint32_t reconverge);
-  // The same where lanes leave a loop by it: they leave its joins (BREAK), and `reconverge` is behind it.
-  void divergeOut(uint32_t path, uint32_t taken, uint32_t target, uint32_t next, uint32_t reconverge,
-                  const LoopExit& exit);
-  // The whole path goes on at `pc`, outside of the loop in which others meet at `meetings`.
-  void moveOut(uint32_t path, uint32_t pc, uint32_t reconverge, const std::vector<uint32_t>& meetings);
   // Makes lanes of a path a path of their own, before it in the order; returns its index.
   uint32_t split(uint32_t path, uint32_t lanes);
   bool standsAtJoin(const Path& path) const {
@@ -169,10 +163,6 @@ struct Warp {
  private:
   uint32_t addJoin(const Join& join);
   void removePath(uint32_t path);
-  // The innermost join of the path that is none of a loop's, and that loop's outermost; kNoJoin if none.
-  std::pair<uint32_t, uint32_t> joinsAround(uint32_t path, const std::vector<uint32_t>& meetings) const;
-  bool expectBehindLoop(uint32_t path, uint32_t reconverge, const std::vector<uint32_t>& meetings);
-  void leaveLoop(uint32_t path, const std::vector<uint32_t>& meetings);
   void leaveJoins(uint32_t from, uint32_t until, uint32_t lanes);
   void releaseArrived(uint32_t join);
   void freeJoin(uint32_t join);
