@@ -21,6 +21,7 @@ Graph simplify(const Code& code, const DeviceProfile& profile) {
   Graph graph = lowering::buildGraph(code, profile);
   lowering::narrowHalves(graph);
   lowering::foldCopies(graph);
+  lowering::coalesceCopies(graph);
   lowering::dropRedundantLoads(graph);
   lowering::markUniform(graph);
   lowering::unrollLoops(graph);
@@ -33,6 +34,8 @@ Graph simplify(const Code& code, const DeviceProfile& profile) {
   lowering::markYields(graph);
   lowering::foldSelections(graph);
   lowering::splitSubwords(graph);
+  lowering::addressMatrices(graph);
+  lowering::pairZeroes(graph);
   lowering::aggregateAtomics(graph);
   lowering::keepArraysInRegisters(graph, arrays);
   lowering::shareReciprocals(graph);

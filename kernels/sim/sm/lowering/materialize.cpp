@@ -223,8 +223,13 @@ class Materializer {
     if (graph_.profile->limits.compute_capability.major < 9) return;
     if (reader != kNone) graph_.operations[reader].sources.push_back(v);
     if (isProvided(segment, v)) return;
+    // The constant and S2R are known where another variable's address is: UIADD3 and ULEA remain.
+    const bool window = std::ranges::any_of(placed_, [&](const auto& placed) {
+      return graph_.values[placed.first].kind == ValueKind::kSharedAddress &&
+             isProvided(segment, placed.first);
+    });
     Unit unit = kUniformLoad();
-    unit.issues = 3;
+    unit.issues = window ? 2 : 3;
     unit.latency_cycles =
         static_cast<uint16_t>(unit.latency_cycles + graph_.profile->special_register_latency_cycles);
     place(beforeLoopsPassing(segment), segment, v, unit);
