@@ -665,6 +665,14 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_EQ(unknown.in_turn, 3) << "step, comparison and branch";
   EXPECT_EQ(loop(fma + fma, to_n, ".pragma \"nounroll\";\n").always, 5);
   EXPECT_EQ(loop(long_body, to_n, "").always, 33);
+  const std::string before = "add.s32 %r4, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\nmov.u32 %r1, %r4;\n";
+  EXPECT_EQ(loop(fma + fma, before, "").in_turn, 0) << "compares what it has counted from";
+  EXPECT_EQ(loop(fma + "red.global.add.u32 [%rd2], %r1;\n", to_n, "").in_turn, 0) << "an atomic";
+  std::string with_loads;
+  for (int i = 0; i < 14; ++i)
+    with_loads +=
+        "ld.global.f32 %f2, [%rd2+" + std::to_string(4 * i) + "];\nfma.rn.f32 %f1, %f1, %f2, %f2;\n";
+  EXPECT_EQ(loop(with_loads, to_n, "").in_turn, 3) << "28 instructions, of which 14 are loads";
   const Loop known = loop(fma + fma, to_64, "");
   EXPECT_EQ(known.always, 2);
   EXPECT_EQ(known.in_turn, 0);

@@ -4,6 +4,7 @@
 // warp-wide instruction, or both read and write global memory (five instructions that load and store global
 // memory remain a branch, five that load and store shared memory do not).
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "kernels/sim/sm/lowering/graph.h"
@@ -18,7 +19,14 @@ constexpr uint32_t kMostGroupMembers = 200;
 
 class Predicator {
  public:
-  explicit Predicator(Graph& graph) : graph_(graph) {}
+  explicit Predicator(Graph& graph) : graph_(graph) {
+    for (const Operation& operation : graph.operations) {
+      if (operation.dropped) continue;
+      for (const Value v : operation.sources) {
+        if (graph.values[v].kind == ValueKind::kSharedAddress) addressed_[v].insert(operation.segment);
+      }
+    }
+  }
 
   void predicate() {
     for (uint32_t s = 0; s + 1 < graph_.segments.size(); ++s) {
@@ -75,7 +83,7 @@ class Predicator {
           const Operation& operation = graph_.operations[o];
           if (operation.dropped || isJumpAtEnd(operation, range, second, s)) continue;
           if (!canBePredicated(operation)) return;
-          issues += operation.unit.issues + loads(operation, loaded);
+          issues += operation.unit.issues + loads(operation, head, loaded);
           const bool global = operation.access >= 0 && !ptx::isShared(operation.instruction->space);
           if (global && operation.reads_memory) issues += kMoreOfLoad;
           reads_global |= global && operation.reads_memory;
@@ -127,16 +135,27 @@ class Predicator {
 
   // Counts what has to be loaded or computed for its constant operands: LDC, and the address of a shared
   // variable.
-  uint32_t loads(const Operation& operation, std::set<Value>& seen) const {
+  uint32_t loads(const Operation& operation, uint32_t head, std::set<Value>& seen) const {
     uint32_t count = 0;
     for (const Value v : operation.sources) {
       const ValueKind kind = graph_.values[v].kind;
       if (kind == ValueKind::kConstantBank && seen.insert(v).second) ++count;
       if (kind == ValueKind::kSharedAddress && seen.insert(v).second &&
           graph_.profile->limits.compute_capability.major >= 9)
-        count += 3;
+        count += addressCost(v, head);
     }
     return count;
+  }
+
+  // A variable's address is known where it was needed before; of another variable's, the window is.
+  uint32_t addressCost(Value v, uint32_t head) const {
+    const auto isKnown = [&](const auto& addressed) {
+      return std::ranges::any_of(addressed.second, [&](uint32_t s) {
+        return !graph_.segments[s].predicated && graph_.dominates(s, head);
+      });
+    };
+    if (isKnown(*addressed_.find(v))) return 0;
+    return std::ranges::any_of(addressed_, isKnown) ? 2 : 3;
   }
 
   void guardBody(uint32_t s, Value guard) {
@@ -151,6 +170,8 @@ class Predicator {
   }
 
   Graph& graph_;
+  std::map<Value, std::set<uint32_t>>
+      addressed_;  // by address of a shared variable: the segments that read it
 };
 
 class Grouper {
