@@ -41,31 +41,45 @@ class Matrices {
     return op == ptx::Op::kMatrixLoad || op == ptx::Op::kMatrixStore;
   }
 
+  using Key = std::pair<Value, bool>;                      // stride, whether in shared memory
+  using Places = std::vector<std::pair<uint32_t, Value>>;  // where, and which value
+
   void addressOf(uint32_t segment, uint32_t access) {
     const Instruction& in = *graph_.operations[access].instruction;
     const bool shared = ptx::isShared(in.space);
     const Value stride = graph_.resolve(graph_.operations[access].sources.back());
     const bool constant = graph_.isConstant(stride);
     const Value lanes = lanesPlace(segment, access, {constant ? kNone : stride, shared});
-    const Value base = graph_.operations[access].sources[0];
+    const Value base = graph_.resolve(graph_.operations[access].sources[0]);
     // IADD3, IADD3.X and, for rows whose distance is not known, IMAD.WIDE.
     const uint32_t issues = shared ? 1 : (constant ? 2 : 3);
-    const Value address = add(segment, access, {base, lanes}, issues);
+    Places& places = addresses_[{base, lanes}];
+    // Of a base that changes, the address is known within the stretch of code in which it is used.
+    if (graph_.values[base].definitions > 1)
+      std::erase_if(places, [&](const auto& place) { return place.first != segment; });
+    Value address = known(segment, places);
+    if (address == kNone) {
+      address = add(segment, access, {base, lanes}, issues);
+      places.emplace_back(segment, address);
+    }
     graph_.operations[access].sources[0] = address;
   }
 
-  using Key = std::pair<Value, bool>;  // stride, whether in shared memory
-
   Value lanesPlace(uint32_t segment, uint32_t access, Key key) {
     constexpr uint32_t kOfGlobal = 5, kOfShared = 8;
-    for (const auto& [where, value] : known_[key]) {
-      if (graph_.dominates(where, segment)) return value;
-    }
+    if (const Value value = known(segment, lanes_[key]); value != kNone) return value;
     std::vector<Value> sources;
     if (key.first != kNone) sources.push_back(key.first);
     const Value value = add(segment, access, std::move(sources), key.second ? kOfShared : kOfGlobal);
-    known_[key].emplace_back(segment, value);
+    lanes_[key].emplace_back(segment, value);
     return value;
+  }
+
+  Value known(uint32_t segment, const Places& places) const {
+    for (const auto& [where, value] : places) {
+      if (graph_.dominates(where, segment)) return value;
+    }
+    return kNone;
   }
 
   Value add(uint32_t segment, uint32_t before, std::vector<Value> sources, uint32_t issues) {
@@ -84,7 +98,8 @@ class Matrices {
   }
 
   Graph& graph_;
-  std::map<Key, std::vector<std::pair<uint32_t, Value>>> known_;  // where, and which value
+  std::map<Key, Places> lanes_;
+  std::map<std::pair<Value, Value>, Places> addresses_;  // by base and lanes' places
 };
 
 bool isZeroMove(const Graph& graph, const Operation& operation) {

@@ -360,6 +360,19 @@ class Pairs {
         continue;
       if (ptx::isFloat(made->instruction->type) && made->sources.size() == 1) absorb(n, i, *made);
     }
+    if (n.instruction->op == Op::kCvt && n.instruction->modifiers.sat) foldSaturation(n);
+  }
+
+  // FADD.SAT, FMUL.SAT and FFMA.SAT saturate what they compute.
+  void foldSaturation(Operation& n) {
+    if (n.instruction->type != Type::kF32 || n.instruction->type2 != Type::kF32 || n.sources.size() != 1)
+      return;
+    const Operation* made = maker(n.sources[0], n);
+    if (made == nullptr || !usedOnce(n.sources[0]) || made->instruction->type != Type::kF32) return;
+    const Op op = made->instruction->op;
+    if (op != Op::kAdd && op != Op::kSub && op != Op::kMul && op != Op::kFma) return;
+    n.unit = made->unit;
+    n.sources = made->sources;
   }
 
   void foldCompare(Operation& n, const Instruction& in) {

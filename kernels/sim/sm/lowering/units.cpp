@@ -280,11 +280,12 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
       return sequenceWithSpecial(profile, Pipe::kInt, wide ? 4 : 2, 1, wide ? 2 : 1);
     case Op::kBfind:
       return chainUnit(profile, Pipe::kSpecial, wide ? 4 : 1);
+    case Op::kSet:  // HSET2 of halves; of others a comparison and a selection
+      return isHalf(in.type2) ? chainUnit(profile, Pipe::kFp16, 1) : chainUnit(profile, Pipe::kInt, 2);
     case Op::kBfe:
     case Op::kBfi:
     case Op::kSad:
     case Op::kSlct:
-    case Op::kSet:
     case Op::kCnot:
     case Op::kTestp:
       return chainUnit(profile, Pipe::kInt, wide ? 4 : 2);

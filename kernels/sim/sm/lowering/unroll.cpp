@@ -373,23 +373,52 @@ class Unroller {
         Operation& operation = graph_.operations[o];
         if (operation.dropped || operation.destinations.size() != 1 || operation.instruction == nullptr)
           continue;
-        if (isStepOfAddress(operation, index, count.compare)) operation.every = copies;
+        std::vector<uint32_t> sums;
+        if (!isStepOfAddress(o, index, count.compare, sums)) continue;
+        operation.every = copies;
+        for (const uint32_t sum : sums) graph_.operations[sum].every = copies;
       }
     }
     dropCarriedCopies(index);
   }
 
-  // A value that grows by a constant, and is only compared, or an address, or the index of one.
-  bool isStepOfAddress(const Operation& operation, uint32_t index, uint32_t compare) const {
+  // A value that grows by a constant, and is only compared, or an address, or added to what does not change
+  // to make one: these sums have constant distances, too.
+  bool isStepOfAddress(uint32_t step_of, uint32_t index, uint32_t compare,
+                       std::vector<uint32_t>& sums) const {
+    const Operation& operation = graph_.operations[step_of];
     const Value v = graph_.resolve(operation.destinations[0]);
     int64_t step = 0;
-    if (makers_[v].size() != 2 || steppedFrom(operation, step) != v || step == 0) return false;
+    const auto inside = std::ranges::count_if(
+        makers_[v], [&](uint32_t o) { return graph_.inLoop(graph_.operations[o].segment, index); });
+    if (inside != 1 || makers_[v].size() < 2 || steppedFrom(operation, step) != v || step == 0) return false;
     return std::ranges::all_of(readers_[v], [&](uint32_t o) {
-      const Operation& reader = graph_.operations[o];
-      if (!graph_.inLoop(reader.segment, index) || &reader == &operation || o == compare) return true;
-      return reader.access >= 0 && !reader.sources.empty() && graph_.resolve(reader.sources[0]) == v &&
-             std::ranges::count(reader.sources, v) == 1;
+      return o == step_of || o == compare || isAddress(o, v, index) || isSumForAddress(o, v, index, sums);
     });
+  }
+
+  // Whether an operation reads the value as its address, if at all in the loop.
+  bool isAddress(uint32_t reader, Value v, uint32_t index) const {
+    const Operation& operation = graph_.operations[reader];
+    if (operation.dropped || !graph_.inLoop(operation.segment, index)) return true;
+    return operation.access >= 0 && !operation.sources.empty() && graph_.resolve(operation.sources[0]) == v &&
+           std::ranges::count(operation.sources, v) == 1;
+  }
+
+  bool isSumForAddress(uint32_t reader, Value v, uint32_t index, std::vector<uint32_t>& sums) const {
+    const Operation& sum = graph_.operations[reader];
+    if (sum.instruction == nullptr || sum.instruction->op != Op::kAdd ||
+        ptx::isFloat(sum.instruction->type) || sum.guard != kNone || sum.sources.size() != 2 ||
+        sum.destinations.size() != 1)
+      return false;
+    const Value to = graph_.resolve(sum.destinations[0]);
+    const bool invariant = std::ranges::all_of(sum.sources, [&](Value source) {
+      return graph_.resolve(source) == v || isInvariant(graph_.resolve(source), index);
+    });
+    if (!invariant || makers_[to].size() != 1) return false;
+    if (!std::ranges::all_of(readers_[to], [&](uint32_t o) { return isAddress(o, to, index); })) return false;
+    sums.push_back(reader);
+    return true;
   }
 
   // Copies of what the next trip reads only give it another name.
