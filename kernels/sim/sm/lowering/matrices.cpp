@@ -109,7 +109,7 @@ bool isZeroMove(const Graph& graph, const Operation& operation) {
     return false;
   const ValueInfo& to = graph.values[graph.resolve(operation.destinations[0])];
   return graph.isConstant(graph.resolve(operation.sources[0]), 0) && to.kind == ValueKind::kRegister &&
-         to.words == 1 && !to.uniform;
+         !to.uniform;
 }
 
 }  // namespace
@@ -124,6 +124,10 @@ void pairZeroes(Graph& graph) {
     for (const uint32_t o : segment.operations) {
       Operation& operation = graph.operations[o];
       if (!isZeroMove(graph, operation)) continue;
+      if (graph.values[graph.resolve(operation.destinations[0])].words == 2) {
+        operation.unit.issues = 1;
+        continue;
+      }
       if (first == nullptr) {
         first = &operation;
         continue;
