@@ -89,6 +89,35 @@ TEST(PtxControlFlow, UnreachableCodeIsNoHarm) {
   EXPECT_EQ(flow.post_dominator[2], kExit);
 }
 
+using Meetings = std::vector<std::vector<uint32_t>>;
+
+TEST(PtxControlFlow, WhoStaysInALoopMeetsBeforeWhoLeavesIt) {
+  const ControlFlow flow = flowOf(
+      "L: @%p1 bra M; @%p2 bra OUT; add.u32 %r1, %r1, 1; M: add.u32 %r1, %r1, 2; @%p3 bra L; OUT: bar.sync 0;"
+      "ret;");
+  // 0: L, 1: may leave, 2: stays, 3: M, 4: OUT
+  EXPECT_EQ(flow.post_dominator[0], 4U);
+  EXPECT_EQ(flow.earlier_meetings, (Meetings{{3}, {}, {}, {}, {}}));
+}
+
+TEST(PtxControlFlow, WhoStaysInAFunctionMeetsWithoutWhoReturns) {
+  const ControlFlow flow =
+      flowOf("@%p1 bra M; @%p2 bra END; add.u32 %r1, %r1, 1; M: add.u32 %r1, %r1, 2; END: ret;");
+  EXPECT_EQ(flow.post_dominator[0], 4U);
+  EXPECT_EQ(flow.earlier_meetings, (Meetings{{3}, {}, {}, {}, {}}));
+}
+
+TEST(PtxControlFlow, LoopsInLoopsHaveAMeetingEach) {
+  const ControlFlow flow = flowOf(
+      "O: add.u32 %r1, %r1, 1; I: @%p1 bra A; @%p2 bra N; @%p3 bra OUT; A: @%p4 bra I; N: @%p5 bra O;"
+      "OUT: bar.sync 0; ret;");
+  // 0: O, 1: I, 2: to N, 3: to OUT, 4: A, 5: N, 6: OUT
+  EXPECT_EQ(flow.post_dominator[1], 6U);
+  EXPECT_EQ(flow.earlier_meetings[1], (std::vector<uint32_t>{4, 5}));
+  EXPECT_EQ(flow.earlier_meetings[2], (std::vector<uint32_t>{5}));
+  EXPECT_EQ(flow.earlier_meetings[4], (std::vector<uint32_t>{5}));
+}
+
 TEST(PtxControlFlow, DeclaredFunctionsHaveNone) {
   EXPECT_TRUE(controlFlow(Function{}).blocks.empty());
 }

@@ -327,6 +327,13 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
       << "what was loaded is not loaded again";
   const std::string both = "mul.lo.s32 %r4, %r2, %r3;\nmul.hi.u32 %r5, %r3, %r2;\nxor.b32 %r9, %r4, %r5;\n";
   EXPECT_EQ(count(both), base + 1) << "IMAD.WIDE, of which both halves are read";
+  EXPECT_EQ(count("mov.u32 %r4, 8;\nshl.b32 %r5, %r4, 2;\nor.b32 %r6, %r5, 31;\nadd.s32 %r9, %r2, %r6;\n"),
+            base - 1)
+      << "a constant that is computed from constants; one load less";
+  const std::string halves =
+      ".reg .b16 %h<4>;\nmov.b32 %f1, %r2;\nmov.b32 %f2, %r3;\ncvt.rn.f16.f32 %h1, %f1;\ncvt.rn.f16.f32 %h2, "
+      "%f2;\nmov.b32 %r9, {%h1, %h2};\n";
+  EXPECT_EQ(count(halves), base) << "F2FP.F16.F32.PACK_AB";
 }
 
 TEST_F(Lowering, loopsThatMayWaitYield) {
@@ -596,6 +603,56 @@ TEST_F(Lowering, leavesInALoopWhatChangesThere) {
       << "LEA";
 }
 
+// As the SASS of the truth suite's time_warping, keyed_hash and tensor_wmma shows it.
+TEST_F(Lowering, sharesRegistersBetweenCopies) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto loop = [&](const std::string& ends) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\ncvta.to.global.u64 %rd2, %rd1;\n"
+        "mov.u32 %r1, 0;\nmov.u32 %r4, 1;\nmov.u32 %r5, 2;\n"
+        "LOOP:\nld.global.u32 %r2, [%rd2];\nxor.b32 %r6, %r2, %r4;\nshl.b32 %r7, %r6, %r5;\n" +
+        ends +
+        "add.s32 %r1, %r1, %r3;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra LOOP;\nst.global.u32 [%rd2], %r7;\n");
+    const std::vector<Lowered> all = lowerText(text, "loop.ptx", profile);
+    return all.empty() ? -1 : instructionsOfLoop(all[0]);
+  };
+  EXPECT_EQ(loop(""), 6) << "load, XOR, shift, add, compare, branch";
+  EXPECT_EQ(loop("mov.u32 %r4, %r6;\nmov.u32 %r5, %r7;\n"), 6) << "both registers are free by then";
+  EXPECT_EQ(loop("mov.u32 %r5, %r4;\nmov.u32 %r4, %r7;\n"), 8) << "each is still to be read";
+}
+
+TEST_F(Lowering, rotatesPairsOfWords) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto count = [&](const std::string& middle) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"
+        "ld.global.u64 %rd3, [%rd2];\n" +
+        middle + "st.global.u64 [%rd2], %rd9;\n");
+    const std::vector<Lowered> all = lowerText(text, "rotate.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const int base = count("xor.b64 %rd9, %rd3, 5;\n");
+  EXPECT_EQ(count("shl.b64 %rd4, %rd3, 13;\nshr.u64 %rd5, %rd3, 51;\nadd.u64 %rd9, %rd4, %rd5;\n"), base + 1)
+      << "two SHF.L.W";
+  EXPECT_EQ(count("shl.b64 %rd4, %rd3, 32;\nshr.u64 %rd5, %rd3, 32;\nor.b64 %rd9, %rd4, %rd5;\n"), base - 1)
+      << "the halves change places";
+}
+
+TEST_F(Lowering, zeroesTwoRegistersAtOnce) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto count = [&](const std::string& first) {
+    const std::string text =
+        kernelText("ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\n" + first +
+                   "LOOP:\nld.global.u32 %r2, [%rd2];\nadd.u32 %r3, %r3, %r2;\nxor.b32 %r4, %r4, %r3;\n"
+                   "setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra LOOP;\nst.global.u32 [%rd2], %r3;\nst.global.u32 "
+                   "[%rd2+4], %r4;\n");
+    const std::vector<Lowered> all = lowerText(text, "zero.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(count("mov.u32 %r3, 0;\nmov.u32 %r4, 0;\n"), count("mov.u32 %r3, 0;\nmov.u32 %r4, 1;\n") - 1)
+      << "CS2R";
+}
+
 // As ptxas does: a loop that counts to what is not known is unrolled four times if it is short, one that
 // counts to a constant in full.
 TEST_F(Lowering, unrollsCountedLoops) {
@@ -634,6 +691,14 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_EQ(unknown.in_turn, 3) << "step, comparison and branch";
   EXPECT_EQ(loop(fma + fma, to_n, ".pragma \"nounroll\";\n").always, 5);
   EXPECT_EQ(loop(long_body, to_n, "").always, 33);
+  const std::string before = "add.s32 %r4, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\nmov.u32 %r1, %r4;\n";
+  EXPECT_EQ(loop(fma + fma, before, "").in_turn, 0) << "compares what it has counted from";
+  EXPECT_EQ(loop(fma + "red.global.add.u32 [%rd2], %r1;\n", to_n, "").in_turn, 0) << "an atomic";
+  std::string with_loads;
+  for (int i = 0; i < 14; ++i)
+    with_loads +=
+        "ld.global.f32 %f2, [%rd2+" + std::to_string(4 * i) + "];\nfma.rn.f32 %f1, %f1, %f2, %f2;\n";
+  EXPECT_EQ(loop(with_loads, to_n, "").in_turn, 3) << "28 instructions, of which 14 are loads";
   const Loop known = loop(fma + fma, to_64, "");
   EXPECT_EQ(known.always, 2);
   EXPECT_EQ(known.in_turn, 0);

@@ -37,6 +37,24 @@ TEST(SimSimt, LanesLeaveALoopOneByOne) {
   }
 }
 
+// As on an H100: the others do not wait for those that leave, and all meet behind the loop.
+TEST(SimSimt, LanesThatStayInALoopMeetInEachTrip) {
+  SimulatedProgram program(
+      kernel("mov.u32 %r2, 0; mov.u32 %r4, 0; mov.u32 %r6, 0; and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0;"
+             "L: @%p1 bra M; setp.eq.u32 %p2, %r2, %r1; @%p2 bra OUT; add.u32 %r4, %r4, 1;"
+             "M: activemask.b32 %r5; popc.b32 %r5, %r5; add.u32 %r6, %r6, %r5; add.u32 %r2, %r2, 1;"
+             "setp.lt.u32 %p3, %r2, 8; @%p3 bra L;"
+             "OUT: activemask.b32 %r7; st.global.u32 [%rd3], %r6; st.global.u32 [%rd3+128], %r7;"),
+      "leave");
+  const uint64_t out = program.allocate(256);
+  const auto result = run(program, out, 32);
+  ASSERT_TRUE(result) << result.error().message;
+  const uint32_t* words = program.host<uint32_t>(out, 64);
+  EXPECT_EQ(words[0], 32U + 31 + 31 + 30 + 30 + 29 + 29 + 28) << "lanes 1, 3, 5 and 7 leave one by one";
+  EXPECT_EQ(words[3], 32U + 31 + 31);
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(words[32 + i], 0xFFFFFFFFU);
+}
+
 // Sums of floats depend on their order, which must not depend on the host.
 TEST(SimSimt, FloatAtomicsGiveTheSameBitsAlways) {
   SimulatedProgram program(

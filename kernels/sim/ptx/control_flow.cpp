@@ -100,6 +100,8 @@ class PostDominators {
     }
     return immediate;
   }
+  // By block, after run(): what post-dominates a block has a higher number.
+  const std::vector<uint32_t>& order() const { return order_; }
 
  private:
   static constexpr uint32_t kUnseen = 0xFFFFFFFEU;
@@ -155,6 +157,132 @@ class PostDominators {
   std::vector<uint32_t> order_, finished_;
 };
 
+std::vector<std::vector<uint32_t>> predecessorsOf(const std::vector<BasicBlock>& blocks) {
+  std::vector<std::vector<uint32_t>> predecessors(blocks.size());
+  for (uint32_t b = 0; b < blocks.size(); ++b) {
+    for (const uint32_t to : blocks[b].successors) predecessors[to].push_back(b);
+  }
+  return predecessors;
+}
+
+// Finds where lanes meet if those that leave a loop, or the function, are not waited for, as ptxas has them
+// meet (BSSY, BSYNC, and BREAK for lanes that leave; 13.0 for sm_90): `for (...) { if (a) { if (b) break; x }
+// y }` has its lanes meet at y in each trip, though y does not post-dominate the branch on a.
+class EarlierMeetings {
+ public:
+  explicit EarlierMeetings(ControlFlow& flow)
+      : flow_(flow), predecessors_(predecessorsOf(flow.blocks)), inside_(flow.blocks.size()) {
+    flow.earlier_meetings.resize(flow.blocks.size());
+  }
+
+  void find() {
+    for (const Region& loop : loops()) findIn(loop);
+    findIn(wholeFunction());
+  }
+
+ private:
+  struct Region {
+    std::vector<uint32_t> blocks;
+    uint32_t header = ControlFlow::kExit;  // of a loop
+  };
+
+  // Inner loops before outer ones. Immediate dominators are the post-dominators of the reversed graph.
+  std::vector<Region> loops() const {
+    ControlFlow reversed;
+    reversed.blocks.resize(flow_.blocks.size());
+    for (uint32_t b = 0; b < flow_.blocks.size(); ++b) reversed.blocks[b].successors = predecessors_[b];
+    reversed.blocks[0].reaches_exit = true;
+    PostDominators dominators(reversed);
+    const std::vector<uint32_t> dominator = dominators.run();
+    const std::vector<uint32_t>& order = dominators.order();
+    const auto dominates = [&](uint32_t a, uint32_t b) {
+      while (b != ControlFlow::kExit && order[b] < order[a]) b = dominator[b];
+      return b == a;
+    };
+    std::vector<Region> loops;
+    for (uint32_t header = 0; header < flow_.blocks.size(); ++header) {
+      std::vector<uint32_t> latches;
+      for (const uint32_t p : predecessors_[header]) {
+        if (order[p] <= order[header] && dominates(header, p)) latches.push_back(p);
+      }
+      if (!latches.empty()) loops.push_back({bodyOf(header, std::move(latches)), header});
+    }
+    std::ranges::stable_sort(
+        loops, [](const Region& a, const Region& b) { return a.blocks.size() < b.blocks.size(); });
+    return loops;
+  }
+
+  std::vector<uint32_t> bodyOf(uint32_t header, std::vector<uint32_t> work) const {
+    std::vector<uint32_t> body{header};
+    std::vector<bool> seen(flow_.blocks.size());
+    seen[header] = true;
+    while (!work.empty()) {
+      const uint32_t at = work.back();
+      work.pop_back();
+      if (seen[at]) continue;
+      seen[at] = true;
+      body.push_back(at);
+      work.insert(work.end(), predecessors_[at].begin(), predecessors_[at].end());
+    }
+    return body;
+  }
+
+  // All blocks but those that do nothing but end.
+  Region wholeFunction() const {
+    Region all;
+    for (uint32_t b = 0; b < flow_.blocks.size(); ++b) {
+      const bool only_ends = flow_.blocks[b].count == 1 && flow_.blocks[b].successors.empty();
+      if (!only_ends) all.blocks.push_back(b);
+    }
+    return all;
+  }
+
+  void findIn(const Region& region) {
+    for (uint32_t i = 0; i < region.blocks.size(); ++i) inside_[region.blocks[i]] = i + 1;
+    const std::vector<uint32_t> meeting = PostDominators(partOf(region)).run();
+    for (uint32_t i = 0; i < region.blocks.size(); ++i) {
+      const uint32_t b = region.blocks[i];
+      const uint32_t at = meeting[i] == ControlFlow::kExit ? region.header : region.blocks[meeting[i]];
+      if (at != ControlFlow::kExit && meetsLater(b)) note(b, at);
+    }
+    for (const uint32_t b : region.blocks) inside_[b] = 0;
+  }
+
+  // The region's own control flow, without what leaves it; a trip ends where the next one begins.
+  ControlFlow partOf(const Region& region) const {
+    ControlFlow part;
+    part.blocks.resize(region.blocks.size());
+    for (uint32_t i = 0; i < region.blocks.size(); ++i) {
+      const BasicBlock& block = flow_.blocks[region.blocks[i]];
+      for (const uint32_t to : block.successors) {
+        if (to == region.header)
+          part.blocks[i].reaches_exit = true;
+        else if (inside_[to] != 0)
+          part.blocks[i].successors.push_back(inside_[to] - 1);
+      }
+      if (part.blocks[i].successors.empty()) part.blocks[i].reaches_exit = true;
+    }
+    return part;
+  }
+
+  // Whether the lanes of a branch go on in the region on more than one way, and its post-dominator is beyond.
+  bool meetsLater(uint32_t b) const {
+    const auto ways =
+        std::ranges::count_if(flow_.blocks[b].successors, [&](uint32_t to) { return inside_[to] != 0; });
+    const uint32_t end = flow_.post_dominator[b];
+    return ways > 1 && (end == ControlFlow::kExit || inside_[end] == 0);
+  }
+
+  void note(uint32_t b, uint32_t at) {
+    std::vector<uint32_t>& meetings = flow_.earlier_meetings[b];
+    if (std::ranges::find(meetings, at) == meetings.end()) meetings.push_back(at);
+  }
+
+  ControlFlow& flow_;
+  std::vector<std::vector<uint32_t>> predecessors_;
+  std::vector<uint32_t> inside_;  // by block: 1 + its place in the region; 0: not in it
+};
+
 }  // namespace
 
 ControlFlow controlFlow(const Function& function) {
@@ -162,6 +290,7 @@ ControlFlow controlFlow(const Function& function) {
   findBlocks(function, flow);
   findSuccessors(function, flow);
   flow.post_dominator = PostDominators(flow).run();
+  if (!flow.blocks.empty()) EarlierMeetings(flow).find();
   return flow;
 }
 

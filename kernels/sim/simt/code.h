@@ -111,6 +111,7 @@ struct alignas(64) Instruction {
   ptx::Modifiers modifiers;
   uint32_t target = kNowhere;      // branch, call: instruction index
   uint32_t reconverge = kNowhere;  // branch: its immediate post-dominator
+  uint32_t meetings = 0;           // branch: index into Code::meetings
   uint32_t table = 0;  // brx, call, print: index into Code::tables; bulk copies: into Code::further_addresses
 };
 
@@ -193,6 +194,9 @@ struct Code {
   // brx: its targets. call, print: for each argument, then each result, the offset in the caller's frame and
   // the size. Table 0: the entry of each of the module's functions, kNowhere if it is not part of this code.
   std::vector<std::vector<uint32_t>> tables;
+  // Where the lanes of a branch meet that go on in a loop, or the function, which others leave: the innermost
+  // loop's first, instruction indices. The first one of these lists is empty.
+  std::vector<std::vector<uint32_t>> meetings{1};
   std::vector<FurtherAddresses> further_addresses;
   std::vector<uint32_t> not_unrolled;  // instructions at which loops begin that a compiler must not unroll
   std::vector<KernelParameter> parameters;

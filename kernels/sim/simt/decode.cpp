@@ -39,6 +39,11 @@ void setReconvergence(const ptx::Function& function, uint32_t first, Code& code,
     if (in.kind != Kind::kBranch && in.kind != Kind::kIndirectBranch) continue;
     const uint32_t meet = flow.post_dominator[flow.block_of[i]];
     if (meet != ptx::ControlFlow::kExit) in.reconverge = first + flow.blocks[meet].first;
+    const std::vector<uint32_t>& earlier = flow.earlier_meetings[flow.block_of[i]];
+    if (earlier.empty()) continue;
+    in.meetings = static_cast<uint32_t>(code.meetings.size());
+    code.meetings.emplace_back();
+    for (const uint32_t block : earlier) code.meetings.back().push_back(first + flow.blocks[block].first);
   }
 }
 

@@ -466,7 +466,7 @@ void Runner<Hooks>::branch(const Instruction& in, uint32_t pc, uint32_t mask) {
   } else if (mask == 0) {
     moveTo(pc + 1);
   } else {
-    warp_.diverge(warp_.current, mask, in.target, pc + 1, in.reconverge);
+    warp_.diverge(warp_.current, mask, in.target, pc + 1, in.reconverge, block_.code.meetings[in.meetings]);
   }
 }
 
@@ -474,7 +474,9 @@ template <class Hooks>
 void Runner<Hooks>::indirectBranch(const Instruction& in, const Registers& registers, uint32_t pc,
                                    uint32_t mask) {
   // diverge() makes the second of the two paths the current one.
-  if (mask != path().mask) warp_.diverge(warp_.current, path().mask & ~mask, pc + 1, pc, in.reconverge);
+  if (mask != path().mask)
+    warp_.diverge(warp_.current, path().mask & ~mask, pc + 1, pc, in.reconverge,
+                  block_.code.meetings[in.meetings]);
   const uint32_t* row = registers.in(in.sources[0]);
   const auto first = static_cast<uint32_t>(std::countr_zero(mask));
   const auto& targets = block_.code.tables[in.table];
@@ -491,7 +493,8 @@ void Runner<Hooks>::indirectBranch(const Instruction& in, const Registers& regis
   if (group == mask) {
     moveTo(targets[row[first]]);
   } else {
-    warp_.diverge(warp_.current, group, targets[row[first]], pc, in.reconverge);
+    warp_.diverge(warp_.current, group, targets[row[first]], pc, in.reconverge,
+                  block_.code.meetings[in.meetings]);
   }
 }
 

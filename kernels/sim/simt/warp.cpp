@@ -94,13 +94,29 @@ uint32_t Warp::split(uint32_t path, uint32_t lanes) {
   return path;
 }
 
-void Warp::diverge(uint32_t path, uint32_t taken, uint32_t target, uint32_t next, uint32_t reconverge) {
-  Path& now = paths[path];
-  if (reconverge != kNowhere) {
-    const bool same = now.join != kNoJoin && joins[now.join].pc == reconverge &&
-                      joins[now.join].frame == now.frame && !joins[now.join].returns;
-    if (!same) now.join = addJoin({reconverge, now.frame, now.mask, 0, now.join});
+// Adds the joins that the path does not have yet.
+void Warp::meetAt(Path& path, uint32_t reconverge, std::span<const uint32_t> meetings) {
+  const auto has = [&](uint32_t pc) {
+    for (uint32_t at = path.join; at != kNoJoin; at = joins[at].parent) {
+      if (isAt(joins[at], pc, path.frame)) return true;
+      if (!joins[at].may_miss) break;
+    }
+    return false;
+  };
+  size_t missing = 0;
+  while (missing < meetings.size() && !has(meetings[missing])) ++missing;
+  if (missing == meetings.size() && reconverge != kNowhere && !has(reconverge))
+    path.join = addJoin({reconverge, path.frame, path.mask, 0, path.join});
+  while (missing-- > 0) {
+    path.join = addJoin({meetings[missing], path.frame, path.mask, 0, path.join});
+    joins[path.join].may_miss = true;
   }
+}
+
+void Warp::diverge(uint32_t path, uint32_t taken, uint32_t target, uint32_t next, uint32_t reconverge,
+                   std::span<const uint32_t> meetings) {
+  Path& now = paths[path];
+  meetAt(now, reconverge, meetings);
   now.pc = next;
   const uint32_t other = split(path, taken);
   paths[other].pc = target;
@@ -113,12 +129,14 @@ void Warp::diverge(uint32_t path, uint32_t taken, uint32_t target, uint32_t next
 
 void Warp::arrive(uint32_t path) {
   const Path& now = paths[path];
-  if (!standsAtJoin(now)) return;
-  const uint32_t index = now.join;
-  Join& join = joins[index];
-  join.arrived |= now.mask;
+  const uint32_t index = joinAt(now);
+  if (index == kNoJoin) return;
+  const uint32_t innermost = now.join, lanes = now.mask;
+  joins[index].arrived |= lanes;
   removePath(path);
-  if (join.arrived == join.expected) releaseArrived(index);
+  if (innermost != index) leaveJoins(innermost, index, lanes);
+  const Join& join = joins[index];
+  if (join.used && join.arrived != 0 && join.arrived == join.expected) releaseArrived(index);
 }
 
 // Continues with the lanes that have arrived; the join ends if it expects no others. The new path is the last

@@ -4,10 +4,11 @@
 //
 // Divergence: a warp is a set of paths, which are disjoint sets of lanes at one instruction each. A branch
 // whose lanes disagree splits its path in two, which join again at the branch's immediate post-dominator
-// (Join). One path runs at a time; the others are ready, or wait (for lanes, at a barrier, for memory). Lanes
-// that exit leave every join. No guarantee depends on joins: where all other paths wait or spin, lanes that
-// have arrived at a join continue without the rest, so that each lane makes progress, as NVIDIA guarantees
-// since Volta (independent thread scheduling).
+// (Join); lanes that stay in a loop, or the function, while others leave it meet before that. One path runs
+// at a time; the others are ready, or wait (for lanes, at a barrier, for memory). Lanes that exit leave every
+// join. No guarantee depends on joins: where all other paths wait or spin, lanes that have arrived at a join
+// continue without the rest, so that each lane makes progress, as NVIDIA guarantees since Volta (independent
+// thread scheduling).
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,7 @@ struct Join {
   uint32_t parent = kNoJoin;  // into Warp::joins
   bool returns = false;       // at the return of `frame`; pc is where its caller continues
   bool used = true;           // false: free for reuse
+  bool may_miss = false;      // its lanes may come to a join around it without coming to this one
 };
 
 // One call in progress; lanes of several paths may be in it. Its registers are found by the function and by
@@ -132,14 +135,12 @@ struct Warp {
   void start(uint32_t smid_now, uint32_t slot_now);
 
   // Lanes `taken` of a path go to `target`, its others (there must be some) to `next`.
-  void diverge(uint32_t path, uint32_t taken, uint32_t target, uint32_t next, uint32_t reconverge);
+  // They meet at `reconverge`, or, as far as they come there, at the `meetings` before it.
+  void diverge(uint32_t path, uint32_t taken, uint32_t target, uint32_t next, uint32_t reconverge,
+               std::span<const uint32_t> meetings = {});
   // Makes lanes of a path a path of their own, before it in the order; returns its index.
   uint32_t split(uint32_t path, uint32_t lanes);
-  bool standsAtJoin(const Path& path) const {
-    if (path.join == kNoJoin) return false;
-    const Join& join = joins[path.join];
-    return join.pc == path.pc && join.frame == path.frame && !join.returns;
-  }
+  bool standsAtJoin(const Path& path) const { return joinAt(path) != kNoJoin; }
   // Ends the path if it is where it meets others; the last one to arrive continues for all.
   void arrive(uint32_t path);
   void exitLanes(uint32_t path, uint32_t lanes);
@@ -161,6 +162,18 @@ struct Warp {
   std::byte* localOf(uint32_t lane) const { return local.get() + size_t{lane} * stack_bytes; }
 
  private:
+  static bool isAt(const Join& join, uint32_t pc, uint32_t frame) {
+    return join.pc == pc && join.frame == frame && !join.returns;
+  }
+  // The join that the path has come to: its innermost, or one around those that it has missed.
+  uint32_t joinAt(const Path& path) const {
+    for (uint32_t at = path.join; at != kNoJoin; at = joins[at].parent) {
+      if (isAt(joins[at], path.pc, path.frame)) return at;
+      if (!joins[at].may_miss) break;
+    }
+    return kNoJoin;
+  }
+  void meetAt(Path& path, uint32_t reconverge, std::span<const uint32_t> meetings);
   uint32_t addJoin(const Join& join);
   void removePath(uint32_t path);
   void leaveJoins(uint32_t from, uint32_t until, uint32_t lanes);

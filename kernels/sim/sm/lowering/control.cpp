@@ -109,11 +109,11 @@ class Convergence {
   void add() {
     std::map<uint32_t, uint32_t> begin_of;  // by the segment where the lanes reconverge
     for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
-      const uint32_t meeting = meetingOf(s);
-      if (meeting == kNone) continue;
-      graph_.meets_at_sync[lastPc(graph_, s)] = true;
-      const auto [at, is_new] = begin_of.try_emplace(meeting, s);
-      if (!is_new) at->second = commonDominator(at->second, s);
+      for (const uint32_t meeting : meetingsOf(s)) {
+        graph_.meets_at_sync[lastPc(graph_, s)] = true;
+        const auto [at, is_new] = begin_of.try_emplace(meeting, s);
+        if (!is_new) at->second = commonDominator(at->second, s);
+      }
     }
     for (const auto& [meeting, from] : begin_of) {
       uint32_t begin = from;
@@ -123,23 +123,47 @@ class Convergence {
       if (begin == kNone) continue;
       insert(begin, Transfer::kNot);
       insert(meeting, Transfer::kSync);
+      addBreaks(begin, meeting);
     }
   }
 
  private:
-  // The segment in which the lanes of a segment's branch reconverge; kNone if nothing has to be done for it.
-  uint32_t meetingOf(uint32_t s) const {
+  // The segments in which the lanes of a segment's branch reconverge, those that do not leave a loop before
+  // the others; none if nothing has to be done for it.
+  std::vector<uint32_t> meetingsOf(uint32_t s) const {
     const SegmentInfo& info = graph_.segments[s];
-    if (info.order == kNone || graph_.code->segments[s].count == 0) return kNone;
+    if (info.order == kNone || graph_.code->segments[s].count == 0) return {};
     const Operation& branch = graph_.operations[lastPc(graph_, s)];
     const Instruction& in = *branch.instruction;
-    if (!isConditional(in) || branch.dropped || branch.transfer != Transfer::kBranch) return kNone;
-    if (graph_.values[graph_.resolve(branch.guard)].agreed || in.modifiers.uniform) return kNone;
-    if (in.reconverge >= graph_.code->segment_of.size()) return kNone;
-    const uint32_t meeting = graph_.code->segment_of[in.reconverge];
+    if (!isConditional(in) || branch.dropped || branch.transfer != Transfer::kBranch) return {};
+    if (graph_.values[graph_.resolve(branch.guard)].agreed || in.modifiers.uniform) return {};
+    std::vector<uint32_t> meetings;
+    for (const uint32_t pc : graph_.code->meetings[in.meetings])
+      meetings.push_back(graph_.code->segment_of[pc]);
+    if (in.reconverge < graph_.code->segment_of.size() && !endsThere(in.reconverge))
+      meetings.push_back(graph_.code->segment_of[in.reconverge]);
+    return meetings;
+  }
+
+  bool endsThere(uint32_t pc) const {
+    const uint32_t meeting = graph_.code->segment_of[pc];
     const Instruction& there = lastOf(graph_, meeting);
     const bool leaves = there.kind == Kind::kReturn || there.kind == Kind::kExit;
-    return leaves && graph_.code->segments[meeting].count == 1 ? kNone : meeting;
+    return leaves && graph_.code->segments[meeting].count == 1;
+  }
+
+  // Lanes that leave the loop between a BSSY and its BSYNC are taken off the barrier: BREAK.
+  void addBreaks(uint32_t begin, uint32_t meeting) {
+    const uint32_t loop = graph_.segments[meeting].loop;
+    if (loop == kNone || !graph_.inLoop(begin, loop)) return;
+    for (const uint32_t s : graph_.loops[loop].segments) {
+      const std::vector<uint32_t>& next = graph_.segments[s].successors;
+      const bool leaves =
+          next.size() > 1 && std::ranges::any_of(next, [&](uint32_t n) { return !graph_.inLoop(n, loop); });
+      if (!leaves || s == begin || !graph_.dominates(begin, s) || graph_.dominates(meeting, s)) continue;
+      const Operation& branch = graph_.operations[lastPc(graph_, s)];
+      if (!branch.dropped && branch.transfer == Transfer::kBranch) insert(s, Transfer::kNot);
+    }
   }
 
   uint32_t commonDominator(uint32_t a, uint32_t b) const {

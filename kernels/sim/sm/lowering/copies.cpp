@@ -105,6 +105,10 @@ class Copies {
 
   void foldRegister(Operation& operation, const Instruction& in) {
     const Value to = operation.destinations[0];
+    if (const auto bits = single(to) ? resultOfConstants(graph_, operation) : std::nullopt) {
+      alias(operation, to, graph_.intern(ValueKind::kConstant, *bits, graph_.values[to].words));
+      return;
+    }
     switch (in.op) {
       case Op::kMov:
         if (operation.sources.size() != 1) return;

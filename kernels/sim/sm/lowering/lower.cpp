@@ -20,6 +20,7 @@ using lowering::ValueKind;
 void simplify(Graph& graph) {
   lowering::narrowHalves(graph);
   lowering::foldCopies(graph);
+  lowering::coalesceCopies(graph);
   lowering::dropRedundantLoads(graph);
   lowering::markUniform(graph);
   lowering::unrollLoops(graph);
@@ -32,6 +33,8 @@ void simplify(Graph& graph) {
   lowering::markYields(graph);
   lowering::foldSelections(graph);
   lowering::splitSubwords(graph);
+  lowering::addressMatrices(graph);
+  lowering::pairZeroes(graph);
   lowering::aggregateAtomics(graph);
   lowering::keepArraysInRegisters(graph, arrays);
   lowering::shareReciprocals(graph);

@@ -204,7 +204,7 @@ class Materializer {
         if (!isProvided(segment, sources[i]))
           place(beforeLoops(segment, false), segment, sources[i], loadOf(info, graph_.operations[index]));
       } else if (info.kind == ValueKind::kSharedAddress) {
-        provideSharedAddress(segment, sources[i]);
+        provideSharedAddress(segment, sources[i], kNone, addsUnderPredicate(segment, index));
       } else if (info.kind == ValueKind::kConstant &&
                  needsRegister(graph_.operations[index], i, immediates)) {
         provideImmediate(segment, index, i);
@@ -219,15 +219,28 @@ class Materializer {
   // Since sm_90 the window of the block's shared memory is computed (SR_CgaCtaId, a constant and a LEA), not
   // again where it is known already, and before a loop if it is needed on each trip: what is needed under a
   // condition is computed there.
-  void provideSharedAddress(uint32_t segment, Value v, uint32_t reader = kNone) {
+  void provideSharedAddress(uint32_t segment, Value v, uint32_t reader = kNone, bool adds = false) {
     if (graph_.profile->limits.compute_capability.major < 9) return;
     if (reader != kNone) graph_.operations[reader].sources.push_back(v);
     if (isProvided(segment, v)) return;
+    // The constant and S2R are known where another variable's address is: UIADD3 and ULEA remain.
+    const bool window = std::ranges::any_of(placed_, [&](const auto& placed) {
+      return graph_.values[placed.first].kind == ValueKind::kSharedAddress &&
+             isProvided(segment, placed.first);
+    });
     Unit unit = kUniformLoad();
-    unit.issues = 3;
+    unit.issues = static_cast<uint8_t>((window ? 2 : 3) + (adds ? 1 : 0));
     unit.latency_cycles =
         static_cast<uint16_t>(unit.latency_cycles + graph_.profile->special_register_latency_cycles);
     place(beforeLoopsPassing(segment), segment, v, unit);
+  }
+
+  // What is computed under a predicate is in no uniform register, which an access could add itself.
+  bool addsUnderPredicate(uint32_t segment, uint32_t index) const {
+    const Operation& operation = graph_.operations[index];
+    return graph_.segments[segment].predicated && operation.access >= 0 && operation.sources.size() > 1 &&
+           std::any_of(operation.sources.begin(), operation.sources.begin() + 2,
+                       [&](Value v) { return graph_.values[v].kind == ValueKind::kRegister; });
   }
 
   const ValueInfo& info(const Operation& operation, size_t source) const {

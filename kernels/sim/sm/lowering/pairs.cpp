@@ -3,6 +3,7 @@
 // and offsets in loads and stores (as seen in the SASS of this project's kernels for sm_90, and of about 60
 // more, one for each pair: ptxas 13.0).
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "kernels/sim/sm/lowering/passes.h"
@@ -59,6 +60,7 @@ class Pairs {
     const Instruction& in = *n.instruction;
     if (n.access >= 0 && in.address_bits != 0 && !n.sources.empty()) foldAddress(n);
     if (in.op == Op::kShfl && in.kind == Kind::kWarpRegister) shuffleOfSome(n, in);
+    if (in.op == Op::kMma && in.modifiers.type_a == Type::kTf32) dropMasks(n);
     if (in.kind != Kind::kRegister || n.destinations.empty()) return;
     if (in.type == Type::kPred) return foldPredicates(n);
     if (ptx::isFloat(in.type)) return foldFloat(n);
@@ -74,6 +76,7 @@ class Pairs {
       case Op::kOr:
       case Op::kXor:
       case Op::kNot:
+        if (in.op == Op::kOr && bits(n) == 64 && foldRotation(n)) return;
         return foldLogic(n);
       case Op::kSetp:
         return foldCompare(n, in);
@@ -84,8 +87,37 @@ class Pairs {
         return;
       case Op::kMul:
         return foldMultiply(n);
+      case Op::kMovePack:
+        return foldPack(n);
       default:
         return;
+    }
+  }
+
+  // F2FP converts two floats to halves and packs them.
+  void foldPack(Operation& n) {
+    if (n.sources.size() != 2 || bits(n.instruction->type) != 32) return;
+    const bool same = n.sources[0] == n.sources[1];
+    std::array<const Operation*, 2> made{};
+    for (size_t i = 0; i < 2; ++i) {
+      made[i] = maker(n.sources[i], n);
+      if (made[i] == nullptr || made[i]->instruction->op != Op::kCvt || uses_[n.sources[i]] != (same ? 2 : 1))
+        return;
+      const Instruction& from = *made[i]->instruction;
+      if (bits(from.type) != 16 || !ptx::isFloat(from.type) || from.type2 != Type::kF32) return;
+    }
+    n.unit = made[0]->unit;
+    n.sources = {made[0]->sources[0], made[1]->sources[0]};
+  }
+
+  // HMMA reads no more bits of tf32 numbers than they have.
+  void dropMasks(Operation& n) {
+    constexpr uint64_t kMask = 0xFFFFE000;
+    for (Value& v : n.sources) {
+      const Operation* made = maker(v, n);
+      if (made != nullptr && made->instruction->op == Op::kAnd && made->sources.size() == 2 &&
+          graph_.isConstant(made->sources[1], kMask) && usedOnce(v))
+        v = made->sources[0];
     }
   }
 
@@ -202,7 +234,7 @@ class Pairs {
   // IMAD.WIDE takes a 64-bit addend, also within the product of 64-bit integers; a shifted addend makes LEA
   // and LEA.HI.X; and IADD3 with two carries adds three integers.
   void foldWideAdd(Operation& n, const Instruction& in) {
-    if (in.op != Op::kAdd) return;
+    if (in.op != Op::kAdd || foldRotation(n)) return;
     for (size_t i = 0; i < 2; ++i) {
       const Operation* made = maker(n.sources[i], n);
       if (made == nullptr) continue;
@@ -228,6 +260,28 @@ class Pairs {
       absorb(n, i, *made);
       return;
     }
+  }
+
+  // x << k | x >> 64 - k, for which nvcc writes an addition: two SHF.L.W, or other names of the halves.
+  bool foldRotation(Operation& n) {
+    if (n.sources.size() != 2 || n.sources[0] == n.sources[1] || n.narrow) return false;
+    std::array<const Operation*, 2> made{};
+    uint64_t distance = 0;
+    for (size_t i = 0; i < 2; ++i) {
+      made[i] = maker(n.sources[i], n);
+      if (made[i] == nullptr || !usedOnce(n.sources[i]) || made[i]->sources.size() != 2) return false;
+      const Instruction& from = *made[i]->instruction;
+      const bool shifts = from.op == Op::kShl || (from.op == Op::kShr && !ptx::isSigned(from.type));
+      if (!shifts || bits(from.type) != 64 || !graph_.isConstant(made[i]->sources[1])) return false;
+      distance += graph_.values[made[i]->sources[1]].bits & 0xFFFFFFFFU;
+    }
+    if (made[0]->instruction->op == made[1]->instruction->op || distance != 64 ||
+        made[0]->sources[0] != made[1]->sources[0])
+      return false;
+    const bool swaps = graph_.isConstant(made[0]->sources[1], 32);
+    n.unit = sequenceUnit(profile_, Pipe::kInt, swaps ? 0 : 2, 1);
+    n.sources = {made[0]->sources[0]};
+    return true;
   }
 
   // VIADDMNMX computes the minimum or maximum of a sum, VIMNMX3 that of three numbers.
@@ -306,6 +360,19 @@ class Pairs {
         continue;
       if (ptx::isFloat(made->instruction->type) && made->sources.size() == 1) absorb(n, i, *made);
     }
+    if (n.instruction->op == Op::kCvt && n.instruction->modifiers.sat) foldSaturation(n);
+  }
+
+  // FADD.SAT, FMUL.SAT and FFMA.SAT saturate what they compute.
+  void foldSaturation(Operation& n) {
+    if (n.instruction->type != Type::kF32 || n.instruction->type2 != Type::kF32 || n.sources.size() != 1)
+      return;
+    const Operation* made = maker(n.sources[0], n);
+    if (made == nullptr || !usedOnce(n.sources[0]) || made->instruction->type != Type::kF32) return;
+    const Op op = made->instruction->op;
+    if (op != Op::kAdd && op != Op::kSub && op != Op::kMul && op != Op::kFma) return;
+    n.unit = made->unit;
+    n.sources = made->sources;
   }
 
   void foldCompare(Operation& n, const Instruction& in) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <unordered_set>
+#include <optional>
 #include <vector>
 
 #include "kernels/sim/sm/lowering/graph.h"
@@ -21,6 +22,12 @@ void narrowHalves(Graph& graph);
 // copies.cpp. Turns copies into other names of the same value, and kernel parameters and sizes into
 // constant-bank values.
 void foldCopies(Graph& graph);
+
+// constants.cpp. The result of an operation on constants, if it is computed by the compiler.
+std::optional<uint64_t> resultOfConstants(const Graph& graph, const Operation& operation);
+
+// coalesce.cpp. Copies whose two registers can be one. Needs foldCopies.
+void coalesceCopies(Graph& graph);
 
 // redundant.cpp. Drops loads of what is in a register already. Needs foldCopies.
 void dropRedundantLoads(Graph& graph);
@@ -74,6 +81,11 @@ void foldSelections(Graph& graph);
 // subwords.cpp. What it takes to get bytes and shorts out of vectors that are loaded, and into those that are
 // stored. Needs foldPairs.
 void splitSubwords(Graph& graph);
+
+// matrices.cpp. The arithmetic of the addresses of matrices' elements. Needs foldPairs.
+void addressMatrices(Graph& graph);
+// Two registers that become zero in the same stretch of code take one instruction (CS2R).
+void pairZeroes(Graph& graph);
 
 // atomics.cpp. Atomics that a warp makes as one. Needs markUniform and foldPairs.
 void aggregateAtomics(Graph& graph);

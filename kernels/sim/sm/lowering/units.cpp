@@ -199,7 +199,9 @@ Unit collectiveUnit(const Instruction& in, const DeviceProfile& profile) {
 Unit matrixUnit(const Instruction& in, const DeviceProfile& profile) {
   const ptx::Modifiers& modifiers = in.modifiers;
   const PipeTiming& pipe = profile.pipes[static_cast<size_t>(Pipe::kTensor)];
-  const uint32_t instructions = std::max(modifiers.m * modifiers.n / 128U, 1U);
+  // wmma of tf32 takes two HMMA.1684 where one HMMA.1688 would do.
+  const bool halved = modifiers.type_a == Type::kTf32 && modifiers.m * modifiers.n == 256;
+  const uint32_t instructions = std::max(modifiers.m * modifiers.n / 128U, 1U) * (halved ? 2 : 1);
   const double steps = modifiers.m * modifiers.n * modifiers.k * 8.0 * ptx::bytesOf(modifiers.type_a) /
                        instructions / (16 * 8 * 8 * 16);
   const double latency = pipe.latency_cycles * (10 + 7 * steps) / 24;
@@ -278,11 +280,12 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
       return sequenceWithSpecial(profile, Pipe::kInt, wide ? 4 : 2, 1, wide ? 2 : 1);
     case Op::kBfind:
       return chainUnit(profile, Pipe::kSpecial, wide ? 4 : 1);
+    case Op::kSet:  // HSET2 of halves; of others a comparison and a selection
+      return isHalf(in.type2) ? chainUnit(profile, Pipe::kFp16, 1) : chainUnit(profile, Pipe::kInt, 2);
     case Op::kBfe:
     case Op::kBfi:
     case Op::kSad:
     case Op::kSlct:
-    case Op::kSet:
     case Op::kCnot:
     case Op::kTestp:
       return chainUnit(profile, Pipe::kInt, wide ? 4 : 2);
