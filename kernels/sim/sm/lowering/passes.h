@@ -2,8 +2,8 @@
 // what ptxas would; graph.h is what they work on.
 #pragma once
 
-#include <unordered_set>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "kernels/sim/sm/lowering/graph.h"
