@@ -412,11 +412,12 @@ class SimulatedBackend final : public ModellingBackend {
     const StreamActions actions{
         .launch = [&](uint32_t index) -> Expected<LaunchedAlone> {
           const LaunchSpec& spec = work.operations[index].launch;
-          auto plain = how == nullptr ? std::nullopt : plainOf(*how, index, spec);
-          if (plain && plain->recording == 0 && plain->known == nullptr)
+          const bool decides = decidedBy(work, index).has_value();
+          auto plain = how == nullptr ? std::nullopt : plainOf(*how, index, spec, !decides);
+          if (plain && plain->recording == 0 && plain->known == nullptr && !decides)
             plain->like = likeBefore(*how, index, modelled);
-          auto alone = decidedBy(work, index) ? launchDeciding(index, spec, plain, modelled, stop, listener)
-                                              : launchAlone(spec, plain, modelled, stop, listener);
+          auto alone = decides ? launchDeciding(index, spec, plain, modelled, stop, listener)
+                               : launchAlone(spec, plain, modelled, stop, listener);
           if (listener.progress) listener.progress(static_cast<double>(++done) / launches);
           return alone;
         },
@@ -443,14 +444,16 @@ class SimulatedBackend final : public ModellingBackend {
     uint64_t recorded_rounds = 1, most_rounds = 0;
     bool outputs = true;
   };
-  std::optional<Plain> plainOf(const ModelledStreams& how, uint32_t operation, const LaunchSpec& spec) const {
+  // `may_be_known`: false of a launch that decides something, for which it must be executed.
+  std::optional<Plain> plainOf(const ModelledStreams& how, uint32_t operation, const LaunchSpec& spec,
+                               bool may_be_known) const {
     const LaunchSpec& bare = how.plain[operation];
     if (hasClusters(bare) || influence(bare) != Influence::kNone) return std::nullopt;
     Plain plain{.operation = operation,
                 .spec = &bare,
                 .recorded_rounds = how.recorded_rounds,
                 .outputs = how.outputs};
-    if (operation < how.known.size()) plain.known = how.known[operation].get();
+    if (may_be_known && operation < how.known.size()) plain.known = how.known[operation].get();
     const bool records = bare.kernel.value != spec.kernel.value;
     if (records) plain.recording = std::max(how.recorded_sms, 1U);
     if (plain.known != nullptr && records) {
@@ -619,8 +622,6 @@ class SimulatedBackend final : public ModellingBackend {
       bare = *plain->spec;
       bare.parameters.back() = spec.parameters.back();
       plain->spec = &bare;
-      plain->known = nullptr;  // its decision is wanted
-      plain->like = nullptr;
     }
     auto alone = launchAlone(spec, plain, report, stop, listener);
     if (alone) alone->continues = condition_->value != 0;
