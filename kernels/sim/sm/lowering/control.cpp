@@ -112,7 +112,7 @@ class Convergence {
       for (const uint32_t meeting : meetingsOf(s)) {
         graph_.meets_at_sync[lastPc(graph_, s)] = true;
         const auto [at, is_new] = begin_of.try_emplace(meeting, s);
-        if (!is_new) at->second = commonDominator(at->second, s);
+        if (!is_new) at->second = graph_.commonDominator(at->second, s);
       }
     }
     for (const auto& [meeting, from] : begin_of) {
@@ -164,11 +164,6 @@ class Convergence {
       const Operation& branch = graph_.operations[lastPc(graph_, s)];
       if (!branch.dropped && branch.transfer == Transfer::kBranch) insert(s, Transfer::kNot);
     }
-  }
-
-  uint32_t commonDominator(uint32_t a, uint32_t b) const {
-    while (a != kNone && !graph_.dominates(a, b)) a = graph_.segments[a].dominator;
-    return a;
   }
 
   void insert(uint32_t s, Transfer transfer) {

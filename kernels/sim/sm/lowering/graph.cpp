@@ -44,6 +44,11 @@ bool Graph::inLoop(uint32_t segment, uint32_t loop) const {
   return false;
 }
 
+uint32_t Graph::commonDominator(uint32_t a, uint32_t b) const {
+  while (a != kNone && !dominates(a, b)) a = segments[a].dominator;
+  return a;
+}
+
 bool Graph::dominates(uint32_t a, uint32_t b) const {
   // A dominator comes before the segments it dominates in reverse postorder.
   while (b != kNone && b != a && segments[b].order > segments[a].order) b = segments[b].dominator;
@@ -156,6 +161,18 @@ void findLoops(Graph& graph, const std::vector<uint32_t>& order) {
 }
 
 }  // namespace
+
+std::vector<uint32_t> dominatorsFirst(const Graph& graph) {
+  std::vector<uint32_t> order;
+  for (uint32_t s = 0; s < graph.segments.size(); ++s) {
+    if (graph.segments[s].order != kNone) order.push_back(s);
+  }
+  std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
+    const SegmentInfo &x = graph.segments[a], &y = graph.segments[b];
+    return x.function != y.function ? x.function < y.function : x.order < y.order;
+  });
+  return order;
+}
 
 std::vector<uint32_t> reversePostorder(const Graph& graph, uint32_t function) {
   const Code& code = *graph.code;

@@ -121,6 +121,7 @@ struct Graph {
   Operation* makerOf(Value v);
   bool inLoop(uint32_t segment, uint32_t loop) const;
   bool dominates(uint32_t a, uint32_t b) const;
+  uint32_t commonDominator(uint32_t a, uint32_t b) const;  // kNone: there is none
 };
 
 // The number of reads of each value by operations that are not dropped.
@@ -133,6 +134,8 @@ void analyzeFlow(Graph& graph);
 
 // The segments of a function in reverse postorder, without unreachable ones.
 std::vector<uint32_t> reversePostorder(const Graph& graph, uint32_t function);
+// All segments that can be reached, function by function, dominators before what they dominate.
+std::vector<uint32_t> dominatorsFirst(const Graph& graph);
 
 // The instruction that ends a segment.
 inline const Instruction& lastOf(const Graph& graph, uint32_t segment) {

@@ -87,16 +87,8 @@ class Materializer {
 
   void run() {
     addPrologue();
-    std::vector<uint32_t> order;
-    for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
-      if (graph_.segments[s].order != kNone) order.push_back(s);
-    }
-    // Dominators first, so that what they load can be reused.
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      const SegmentInfo &x = graph_.segments[a], &y = graph_.segments[b];
-      return x.function != y.function ? x.function < y.function : x.order < y.order;
-    });
-    for (const uint32_t s : order) {
+    // So that what dominators load can be reused.
+    for (const uint32_t s : dominatorsFirst(graph_)) {
       const std::vector<uint32_t> list = graph_.segments[s].operations;
       for (const uint32_t o : list) {
         if (!graph_.operations[o].dropped) provide(s, o);
@@ -137,18 +129,13 @@ class Materializer {
         continue;
       const uint32_t s = operation.segment;
       if (graph_.segments[s].order == kNone || graph_.segments[s].function != 0) continue;
-      dominator = dominator == kNone ? s : commonDominator(dominator, s);
+      dominator = dominator == kNone ? s : graph_.commonDominator(dominator, s);
     }
     while (dominator != kNone && graph_.segments[dominator].loop != kNone)
       dominator = graph_.loops[graph_.segments[dominator].loop].preheader;
     if (dominator == kNone) return;
     const Value descriptor = graph_.addValue(ValueKind::kConstantBank, 2);
     place(dominator, dominator, descriptor, kUniformLoad());
-  }
-
-  uint32_t commonDominator(uint32_t a, uint32_t b) const {
-    while (a != kNone && !graph_.dominates(a, b)) a = graph_.segments[a].dominator;
-    return a;
   }
 
   // Adds an operation that produces `v` at the beginning of `segment`'s group (or of the segment itself).

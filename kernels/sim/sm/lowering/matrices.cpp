@@ -17,16 +17,8 @@ class Matrices {
   explicit Matrices(Graph& graph) : graph_(graph) {}
 
   void address() {
-    std::vector<uint32_t> order;
-    for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
-      if (graph_.segments[s].order != kNone) order.push_back(s);
-    }
-    // Dominators first, so that what they compute can be used again.
-    std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
-      const SegmentInfo &x = graph_.segments[a], &y = graph_.segments[b];
-      return x.function != y.function ? x.function < y.function : x.order < y.order;
-    });
-    for (const uint32_t s : order) {
+    // So that what dominators compute can be used again.
+    for (const uint32_t s : dominatorsFirst(graph_)) {
       const std::vector<uint32_t> list = graph_.segments[s].operations;
       for (const uint32_t o : list) {
         if (isAccess(graph_.operations[o])) addressOf(s, o);
