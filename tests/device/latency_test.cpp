@@ -52,7 +52,7 @@ double cyclesOfSm(const Run& run, uint32_t region) {
 }
 
 double fmasACycle(uint32_t warps, uint32_t ilp) {
-  constexpr uint32_t kRounds = 8;
+  constexpr uint32_t kRounds = 32;  // fewer are mostly the begin, when warps come one after another
   const auto run =
       runRecorded("latency", "dependent_fma", {{"warps_per_sm", warps}, {"ilp", ilp}, {"rounds", kRounds}});
   EXPECT_TRUE(run.verification.passed) << run.verification.detail;
@@ -62,15 +62,13 @@ double fmasACycle(uint32_t warps, uint32_t ilp) {
 
 // An SM of an H100: a latency of 4 cycles, 128 multiply-adds per cycle.
 TEST_F(Latency, MultiplyAddsComeAtWarpsTimesIlpByLatencyUpToThePeak) {
-  // Of 32 warps, the model's stores of probes take a little longer than an H100's.
-  const double least = isSimulated() ? 0.68 : 0.7;
   for (const uint32_t warps : {4U, 8U, 32U}) {
     for (const uint32_t ilp : {1U, 3U, 8U}) {
       SCOPED_TRACE(fmt::format("{} warps, ILP {}", warps, ilp));
       const double expected = std::min(128.0, warps * ilp / 4.0 * 32);
       const double found = fmasACycle(warps, ilp);
       EXPECT_LE(found, expected);
-      EXPECT_GT(found, least * expected);
+      EXPECT_GT(found, 0.85 * expected);
     }
   }
 }
