@@ -430,6 +430,19 @@ TEST(PriorityRuns, LetRequestsWaitForAsMuchAsTheirPrioritySays) {
   EXPECT_GE(over["one_stream"], 1);
 }
 
+// Blocks of one wave do not end together: those that began first are served first. So the request waits for
+// less than a wave, however long that is.
+TEST(PriorityRuns, LetAPreferredRequestWaitForAWaveAtMost) {
+  for (const int work : {512, 1024, 2048, 4096}) {
+    SCOPED_TRACE(work);
+    const auto results = predictionResults(runFamily("priorities", "high_priority", {{"work", work}}));
+    const auto waits =
+        std::ranges::find(results, "Waves that the first request waits for", &PredictionResult::label);
+    ASSERT_NE(waits, results.end());
+    EXPECT_TRUE(waits->fulfilled()) << waits->measured.value_or(0);
+  }
+}
+
 // Nothing else runs, so the blocks' times are those of the launch by itself; blocks are only handed out a
 // little sooner than by the model of a launch, which does so at the end of its epochs.
 TEST(StreamRuns, TakeAsLongForALaunchAsItTakesByItself) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "kernels/core/ids.h"
@@ -44,31 +45,40 @@ std::optional<double> overAtFirstRequest(const Run& run) {
   return 100 * std::clamp((launches[1]->begin_ns - begin) / (end - begin), 0.0, 1.0);
 }
 
+// The first request waits for a block of the background to end from when its stream could begin it, which
+// takes as long after the host's call as it took the background on an idle GPU. In waves of the background's
+// blocks, begun ones counted whole.
+Measure wavesWaited(uint32_t waves) {
+  return [waves](const Run& run) -> std::optional<double> {
+    const auto launches = launchesOf(run);
+    if (launches.size() < 2) return std::nullopt;
+    const StreamOperation &background = *launches[0], &request = *launches[1];
+    const double could_begin_ns = request.enqueued_ns + (background.begin_ns - background.enqueued_ns);
+    const double wave_ns = (background.end_ns - background.begin_ns) / waves;
+    return std::max(std::ceil((request.begin_ns - could_begin_ns) / wave_ns), 1.0);
+  };
+}
+
 struct Over {
   double percent = 0;
   std::string reason;
-  double tolerance = 0;  // relative
 };
-// Nothing if blocks are so short that it depends on when the host enqueues the first request.
-std::optional<Over> overAtRequest(const RunRequest& request, const Background& background) {
-  constexpr double kLongEnough = 1 << 28;  // rounds: about 20 us on an H100
-  const uint32_t waves = background.waves();
+// False if blocks are so short that it depends on when the host enqueues the first request.
+bool isLong(const RunRequest& request, const Background& background) {
+  constexpr double kLongEnough = 1 << 28;  // rounds: 7 us on an H100
   const double rounds =
       static_cast<double>(request.parameters.at("size")) * static_cast<double>(request.parameters.at("work"));
+  return rounds / background.waves() >= kLongEnough / 2 && rounds >= kLongEnough;
+}
+
+std::optional<Over> overAtRequest(const RunRequest& request, const Background& background) {
   if (request.variant == "one_stream")
     return Over{100, "on one stream, a launch begins when the one before it has ended"};
-  if (rounds / waves < kLongEnough / 2 || rounds < kLongEnough) return std::nullopt;
-  if (request.variant == "room_left") return std::nullopt;
-  if (request.variant == "high_priority") {
-    constexpr uint32_t kManyWaves = 8;  // the first one is then as short as the host's calls
-    if (waves < 2 || waves > kManyWaves) return std::nullopt;
-    // The blocks of the first wave all wait for memory together, so that it takes longer than those after it.
-    return Over{100.0 / waves,
-                fmt::format("the first blocks end after 1 of {} waves, and the request is next", waves), 0.4};
-  }
+  if (request.variant != "same_priority" || !isLong(request, background)) return std::nullopt;
+  const uint32_t waves = background.waves();
   const bool full = background.blocks % background.slots == 0;
   return Over{full ? 100.0 : 100.0 * (waves - 1) / waves,
-              fmt::format("all blocks of the background come first: {} waves", waves), 0.25};
+              fmt::format("all blocks of the background come first: {} waves", waves)};
 }
 
 }  // namespace
@@ -107,8 +117,17 @@ std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& li
                            .unit = "%",
                            .reason = over->reason,
                            .predicted = over->percent,
-                           .tolerance = over->tolerance,
+                           .tolerance = request.variant == "one_stream" ? 0 : 0.25,
                            .measure = overAtFirstRequest});
+  }
+  constexpr uint32_t kManyWaves = 8;  // each of more is as short as the host's calls
+  const bool outlasts_calls = isLong(request, of) && of.waves() >= 2 && of.waves() <= kManyWaves;
+  if (request.variant == "high_priority" && outlasts_calls) {
+    predictions.push_back({.label = "Waves that the first request waits for",
+                           .unit = "waves",
+                           .reason = "it gets the place of the first block that ends, which is within a wave",
+                           .predicted = 1,
+                           .measure = wavesWaited(of.waves())});
   }
   return predictions;
 }
