@@ -91,7 +91,8 @@ struct ModelledReport : LaunchReport {
 namespace sim {
 struct BareLaunch;
 }
-// By operation: what its launch without probes took; nullptr: it is none, or its blocks influence each other.
+// By operation: the result of modelling its launch without probes; nullptr: the operation is not a launch, or
+// the launch's blocks influence each other.
 using BareLaunches = std::vector<std::shared_ptr<const sim::BareLaunch>>;
 
 // The modelled timing of operations on streams.
@@ -101,8 +102,9 @@ struct ModelledStreams {
   // `recorded_rounds` of each of the first `recorded_sms` SMs.
   uint32_t recorded_sms = 0;
   uint64_t recorded_rounds = 1;
-  // What the same operations took without probes. These launches are not modelled again; with probes, only
-  // the blocks that record are, until each launch has recorded so many warps (0: all).
+  // The results of an earlier run of the same operations without probes. A launch that is among them is not
+  // modelled again. If this run has probes, only the launch's blocks that record are modelled, until
+  // `warps_of_known` warps of it have been recorded (0: all of them).
   BareLaunches known;
   uint32_t warps_of_known = 0;
   // By operation: the launch by the form of its kernel that has least to execute (without probes), which

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "kernels/backend/stream_allocations.h"
@@ -483,26 +482,10 @@ class SimulatedBackend final : public ModellingBackend {
     return nullptr;
   }
   bool doTheSame(const LaunchSpec& a, const LaunchSpec& b) {
-    const auto shape = [](const LaunchSpec& spec) {
-      return std::tuple(spec.kernel.value, spec.grid, spec.block, spec.dynamic_shared_bytes, spec.cooperative,
-                        spec.cluster, spec.programmatic, spec.gpu);
-    };
-    if (shape(a) != shape(b) || a.parameters.size() != b.parameters.size()) return false;
+    if (a.kernel.value != b.kernel.value) return false;
     Kernel& kernel = kernels_.at(a.kernel.value - 1);
     if (!kernel.shifting) kernel.shifting = shiftingParameters(*kernel.code);
-    const std::vector<bool>& shifting = *kernel.shifting;
-    for (size_t i = 0; i < a.parameters.size(); ++i) {
-      if (a.parameters[i] == b.parameters[i]) continue;
-      if (i >= shifting.size() || !shifting[i] || !isShifted(a.parameters[i], b.parameters[i])) return false;
-    }
-    return true;
-  }
-  bool isShifted(std::span<const std::byte> a, std::span<const std::byte> b) const {
-    uint64_t from = 0, to = 0;
-    if (a.size() != b.size() || a.size() > sizeof from) return false;
-    std::memcpy(&from, a.data(), a.size());
-    std::memcpy(&to, b.data(), b.size());
-    return (to - from) % kShiftStep == 0 && gpuOf(from) == gpuOf(to);
+    return sim::doTheSame(a, b, *kernel.shifting, [this](DeviceAddress address) { return gpuOf(address); });
   }
 
   TimedOptions optionsOf(const LaunchSpec& spec, const std::optional<Plain>& plain) {
@@ -985,7 +968,8 @@ class SimulatedBackend final : public ModellingBackend {
     return ranges;
   }
 
-  // What the launch before, which was the same, or whoever restored its inputs, has written.
+  // Returns the buffers that the launch writes. They were written before it begins, too: by the same launch
+  // made earlier, or when its inputs were restored.
   std::vector<AddressRange> buffersWrittenBy(const LaunchSpec& spec) const {
     const Kernel& kernel = kernelOf(spec.kernel);
     const std::vector<KernelParameter>& parameters = kernel.code->parameters;

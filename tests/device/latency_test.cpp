@@ -52,7 +52,7 @@ double cyclesOfSm(const Run& run, uint32_t region) {
 }
 
 double fmasACycle(uint32_t warps, uint32_t ilp) {
-  constexpr uint32_t kRounds = 32;  // fewer are mostly the begin, when warps come one after another
+  constexpr uint32_t kRounds = 32;  // with fewer, the time until all warps have begun counts too much
   const auto run =
       runRecorded("latency", "dependent_fma", {{"warps_per_sm", warps}, {"ilp", ilp}, {"rounds", kRounds}});
   EXPECT_TRUE(run.verification.passed) << run.verification.detail;

@@ -27,8 +27,9 @@ constexpr double kDramWaitCycles = 165;
 constexpr double kMostDramLoad = 0.75;
 constexpr double kDramMemoryCycles = 2000;  // the load is that of about so many cycles
 
-// What a load of so many sectors of a line takes, where four take four times a sector's time at the profile's
-// throughput; longer if the line's home in the other partition is asked, too. On an H100 (580.159.04,
+// The time that a slice takes for a load, by the number of sectors that it reads of a line. The unit is a
+// quarter of the time of a whole line at the profile's throughput. kTurnsAtHome is the further time if the
+// line's home in the other partition is asked, too. On an H100 (580.159.04,
 // 2026-11-26) all SMs together get 0.79 random lines per cycle and SM with one sector of each, and 0.70 with
 // two, of 256 KiB, of which both partitions have copies; of 8 MiB 0.56, 0.51, and 0.25 with all four.
 constexpr std::array<double, kSectorsPerLine + 1> kTurnsOfLoad{0, 1, 1.1, 2.5, 4};

@@ -106,7 +106,8 @@ class Shifts {
     }
   }
 
-  // Of a parameter that is not loaded as a whole, nothing is known.
+  // Returns the parameters that the instruction loads as a whole. A parameter that it loads in part counts as
+  // deciding, because the parts are not followed.
   ParameterSet loaded(const Instruction& in) {
     ParameterSet loaded = 0;
     const uint64_t end = in.immediate + uint64_t{ptx::bytesOf(in.type)} * in.vector;

@@ -35,11 +35,12 @@ constexpr uint32_t kIndirectBranchCycles = 60;
 // grid_stride, shared_bins).
 constexpr uint64_t kTargetFetchCycles = 3;
 
-// Where lanes take different ways, the warp comes to their BSYNC one time more, and goes from one path to the
-// other: warps wait 12 to 32 cycles more for branches for each branch that parts lanes (trips, peel,
-// longest_match, eight_ways, formulas_lane, hash_find, bitonic, run_lengths and others of the truth suite; an
-// H100 with 580.159.04, 2026-11-26). A YIELD does that twice where other lanes wait: 43 to 59 cycles in each
-// trip of a loop that waits for another block (spin_lock, many_locks, relay, chained_scan, scan_in_turn).
+// If the lanes of a warp take different paths, the warp executes one path up to the BSYNC at its end, and
+// then goes to the other path. Each such branch costs a warp 12 to 32 cycles more of waiting for branches
+// (trips, peel, longest_match, eight_ways, formulas_lane, hash_find, bitonic, run_lengths and others of the
+// truth suite; an H100 with 580.159.04, 2026-11-26). A YIELD changes the path twice if other lanes wait: 43
+// to 59 cycles in each trip of a loop that waits for another block (spin_lock, many_locks, relay,
+// chained_scan, scan_in_turn).
 constexpr uint32_t kOtherPathCycles = 20;
 constexpr uint32_t kYieldCycles = 20, kYieldToOthersCycles = 52;
 

@@ -139,7 +139,7 @@ class Coalescer {
            graph_.isConstant(graph_.resolve(operation.sources[0]));
   }
 
-  // What is live where the value still is, when the segment has ended.
+  // Returns the values that are live at the beginning of those successors at which `value` is live.
   Bits liveWhere(uint32_t value, uint32_t segment) const {
     Bits live(candidates());
     for (const uint32_t next : graph_.segments[segment].successors) {

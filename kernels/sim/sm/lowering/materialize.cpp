@@ -222,7 +222,8 @@ class Materializer {
     place(beforeLoopsPassing(segment), segment, v, unit);
   }
 
-  // What is computed under a predicate is in no uniform register, which an access could add itself.
+  // An access can add a uniform register to its address by itself, but the result of an operation under a
+  // predicate is never in a uniform register, so that the sum takes an instruction.
   bool addsUnderPredicate(uint32_t segment, uint32_t index) const {
     const Operation& operation = graph_.operations[index];
     return graph_.segments[segment].predicated && operation.access >= 0 && operation.sources.size() > 1 &&

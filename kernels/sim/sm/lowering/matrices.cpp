@@ -46,7 +46,7 @@ class Matrices {
     // IADD3, IADD3.X and, for rows whose distance is not known, IMAD.WIDE.
     const uint32_t issues = shared ? 1 : (constant ? 2 : 3);
     Places& places = addresses_[{base, lanes}];
-    // Of a base that changes, the address is known within the stretch of code in which it is used.
+    // If the base changes, an address that was computed from it is valid within the segment only.
     if (graph_.values[base].definitions > 1)
       std::erase_if(places, [&](const auto& place) { return place.first != segment; });
     Value address = known(segment, places);

@@ -136,7 +136,8 @@ std::vector<uint32_t> sourceOrder(const Graph& graph, uint32_t head);
 // uses in addition.
 uint32_t estimateRegisters(const Graph& graph, const std::vector<std::vector<uint32_t>>& by_head);
 uint32_t registerWords(const Graph& graph, Value value);
-// What is live where a group begins and ends, and how many words at most in between; by head.
+// The values that are live at the beginning and at the end of a group, and the most words of registers that
+// are live at the same time within it.
 struct LiveValues {
   std::unordered_set<Value> in, out;
   uint32_t most_words = 0;
