@@ -183,7 +183,9 @@ bool Block::State::atomic(const Warp& warp, const LaneAccess& access) {
   const Registers& registers = access.registers;
   const uint32_t bytes = ptx::bytesOf(in.type);
   if (!valid(warp, access, bytes)) return false;
-  const bool answers = in.destination_count > 0 && in.destinations[0].index != kSinkRow;
+  // A reduction returns nothing, though PTX may name a register for a result: it would be whatever the host's
+  // threads had left by then.
+  const bool answers = !access.concurrent && in.destination_count > 0 && in.destinations[0].index != kSinkRow;
   const bool three = in.source_count > 2;
   if (bytes == 8) {
     modifyLanes<uint64_t>(*this, warp, access, registers.in64(in.sources[1]),

@@ -34,7 +34,8 @@ struct LaneAccess {
   uint32_t mask;
   const uint64_t* addresses;
   Block::State* owner = nullptr;  // of shared memory: the block of the cluster whose it is; nullptr: this one
-  bool concurrent = false;        // an atomic: other threads of the host may be changing the same words
+  // An atomic whose result nothing reads: other threads of the host may be changing the same words.
+  bool concurrent = false;
 };
 
 // Bytes that some lanes access, each at an address of its own.

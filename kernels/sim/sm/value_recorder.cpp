@@ -136,7 +136,8 @@ void ValueRecording::copied(const Warp& warp, const PendingCopy& copy, uint32_t 
   store.offsets = copy.to;
 }
 
-void ValueRecording::step(const Warp& warp, const Frame& frame, uint32_t pc, uint32_t mask, bool done) {
+void ValueRecording::step(const Warp& warp, const Frame& frame, uint32_t pc, uint32_t mask, bool done,
+                          bool reduces) {
   if (log_.full) return;
   const uint32_t index = warp.index_in_block;
   WarpValues& values = log_.warps[index];
@@ -161,7 +162,7 @@ void ValueRecording::step(const Warp& warp, const Frame& frame, uint32_t pc, uin
     if (mask != 0 && (in.destination_count > 0 || in.predicate_destinations[0] != kNoPredicate))
       awaited.push_back({pc, mask, frame});
   } else if (done) {
-    writeRegisters(warp, frame, pc, mask);
+    if (!reduces) writeRegisters(warp, frame, pc, mask);
     // The answer changes if the lanes wait and the phase then ends.
     if (in.op == ptx::Op::kMbarrierTryWait && mask != 0 && in.predicate_destinations[0] != kNoPredicate)
       awaited.push_back({pc, mask, frame, frame.predicates[in.predicate_destinations[0]]});

@@ -30,7 +30,8 @@ class ValueRecording {
   // The warp has issued the instruction of a step; `cycle` is of the device's clock.
   void issued(uint32_t warp, int64_t step, uint64_t cycle);
 
-  void step(const Warp& warp, const Frame& frame, uint32_t pc, uint32_t mask, bool done);
+  // `reduces`: it is an atomic without a result, whatever register PTX names for that.
+  void step(const Warp& warp, const Frame& frame, uint32_t pc, uint32_t mask, bool done, bool reduces);
   void storing(const Warp& warp, const MemoryAccess& access);
   void copied(const Warp& warp, const PendingCopy& copy, uint32_t mask);
 
@@ -80,7 +81,7 @@ struct ValueRecorder : AccessRecorder {
     values->storing(warp, access);
   }
   void executed(const Warp& warp, const Frame& frame, uint32_t pc, uint32_t mask, bool done) {
-    values->step(warp, frame, pc, mask, done);
+    values->step(warp, frame, pc, mask, done, reducesNow(pc));
   }
   void copied(const Warp& warp, const PendingCopy& copy, uint32_t mask) { values->copied(warp, copy, mask); }
 };
