@@ -60,37 +60,35 @@ uint32_t wordMask(uint32_t offset, uint32_t bytes) {
   return static_cast<uint32_t>(((uint64_t{2} << (last - first)) - 1) << first);
 }
 
-// Finds distinct words in one bank by a list of lanes per bank.
 struct Group {
   uint32_t most_words = 0, most_lanes = 0;
 };
 
+// Counts distinct words by bank, and the lanes of each word. Words are found in a hash table, since 32 lanes
+// may access as many words of one bank.
 Group conflictsOfGroup(const uint64_t* addresses, uint32_t mask, uint32_t words_each) {
   struct Word {
     uint64_t word;
     uint32_t lanes;
-    uint32_t next;
   };
-  constexpr uint32_t kNone = ~0U;
-  std::array<uint32_t, kBanks> head;
-  std::array<uint32_t, kBanks> depth{};
-  head.fill(kNone);
-  std::array<Word, 128> words;
+  constexpr uint32_t kPlaceBits = 8, kPlaces = 1U << kPlaceBits, kMostWords = kPlaces / 2;
+  std::array<uint8_t, kPlaces> index_of{};  // plus 1; 0: nothing is there
+  std::array<Word, kMostWords> words;
+  std::array<uint32_t, kBanks> words_of{};
   uint32_t count = 0;
   Group group;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const uint64_t first = addresses[std::countr_zero(rest)] / kWordBytes;
     for (uint64_t word = first; word < first + words_each; ++word) {
-      const auto bank = static_cast<uint32_t>(word % kBanks);
-      uint32_t at = head[bank];
-      while (at != kNone && words[at].word != word) at = words[at].next;
-      if (at == kNone) {
-        at = count++;
-        words[at] = {word, 0, head[bank]};
-        head[bank] = at;
-        group.most_words = std::max(group.most_words, ++depth[bank]);
+      constexpr uint64_t kGolden = 0x9E3779B97F4A7C15;  // Fibonacci hashing (Knuth, TAOCP 3, 6.4)
+      auto place = static_cast<uint32_t>(word * kGolden >> (64 - kPlaceBits));
+      while (index_of[place] != 0 && words[index_of[place] - 1U].word != word) place = (place + 1) % kPlaces;
+      if (index_of[place] == 0) {
+        words[count] = {word, 0};
+        index_of[place] = static_cast<uint8_t>(++count);
+        group.most_words = std::max(group.most_words, ++words_of[word % kBanks]);
       }
-      group.most_lanes = std::max(group.most_lanes, ++words[at].lanes);
+      group.most_lanes = std::max(group.most_lanes, ++words[index_of[place] - 1U].lanes);
     }
   }
   return group;

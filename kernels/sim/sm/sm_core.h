@@ -307,7 +307,8 @@ class SmCore {
   }
   void startBlocks(uint64_t now);
   void step(uint64_t now);
-  void prefetchSlots() const;
+  void prefetchSlots(uint64_t end);
+  void gatherAwake(uint64_t end);
   void prefetchWarps(uint64_t end);
   void startBlock(const StartingBlock& starting);
   static uint64_t executedBy(ResidentBlock& resident);
@@ -474,6 +475,7 @@ class SmCore {
   std::vector<uint32_t> fencing_;                // slots of warps that wait for flights
   TimeOrder answer_order_;                       // scratch
   std::vector<const WarpSlot*> awake_;           // scratch
+  std::vector<uint8_t> gathered_;                // the same: by slot, whether it is among these
 
   std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache
   uint64_t constants_ready_ = 0;   // when the launch's constants are in the SM's cache; 0: no warp began
