@@ -44,7 +44,7 @@ MOST_SECONDS = 150  # of a file
 def profile(caches, file):
     command = ["ncu", "--clock-control", "none", "--cache-control", "all" if caches == "cold" else "none",
                "--replay-mode", "application", "--check-exit-code", "0",
-               "--csv", "--print-units", "base", "--print-fp", "--print-kernel-base", "mangled",
+               "--csv", "--print-units", "base", "--print-fp", "--print-kernel-base", "mangled", "--kernel-name-base", "mangled",
                "--kernel-id", ":::3", "--metrics", ",".join(metrics), program, "launch", folder, "cuda:0", file]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                start_new_session=True)
