@@ -10,6 +10,7 @@
 #include "kernels/backend/cuda/cuda_backend.h"
 #include "kernels/backend/cuda/streams/activity_log.h"
 #include "kernels/backend/cuda/streams/clock_relation.h"
+#include "kernels/backend/cuda/streams/stream_axis.h"
 #include "kernels/backend/cuda/streams/stream_runner.h"
 #include "kernels/backend/cuda/streams/timer_probe.h"
 #include "kernels/execute/parameter_bytes.h"
