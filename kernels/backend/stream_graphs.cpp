@@ -164,6 +164,12 @@ uint32_t operationsOfCall(const StreamWork& work, uint32_t index) {
   return end - index;
 }
 
+uint32_t firstOfCall(const StreamWork& work, uint32_t index) {
+  const auto& graph = work.operations[index].graph;
+  while (graph && index > 0 && work.operations[index - 1].graph == graph) --index;
+  return index;
+}
+
 uint32_t launchesOf(const StreamWork& work, uint32_t graph) {
   return static_cast<uint32_t>(std::ranges::count_if(work.operations, [&](const EnqueuedOperation& each) {
     return each.graph == graph && each.kind == OperationKind::kLaunch;

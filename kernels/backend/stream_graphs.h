@@ -21,6 +21,8 @@ Expected<void> checkGraphs(const StreamWork& work);
 
 // The operations that one call of the host enqueues, from this one on: all of a graph.
 uint32_t operationsOfCall(const StreamWork& work, uint32_t index);
+// The first operation of the call that enqueues this one.
+uint32_t firstOfCall(const StreamWork& work, uint32_t index);
 
 uint32_t launchesOf(const StreamWork& work, uint32_t graph);
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernels/backend/cuda/streams/stream_runner.h"
+#include "kernels/backend/cuda/streams/stream_axis.h"
 #include "kernels/execute/parameter_bytes.h"
 #include "kernels/metrics/streams.h"
 #include "tests/device/device_fixture.h"

@@ -1,5 +1,5 @@
 // Memory that streams allocate and free in their order: what is refused, and what the CUDA backend does, with
-// a driver that has no GPU (tests/support/fake_driver.h).
+// a driver that has no GPU (tests/support/fake_cuda/fake_driver.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include "kernels/backend/cuda/cuda_backend.h"
 #include "kernels/backend/stream_allocations.h"
 #include "kernels/execute/parameter_bytes.h"
-#include "tests/support/fake_driver.h"
+#include "tests/support/fake_cuda/fake_driver.h"
 
 namespace warpscope {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "kernels/backend/cuda/cuda_backend.h"
 #include "kernels/calibrate/steps.h"
-#include "tests/support/fake_driver.h"
+#include "tests/support/fake_cuda/fake_driver.h"
 
 namespace warpscope::calibration {
 namespace {

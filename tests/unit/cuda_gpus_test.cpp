@@ -1,5 +1,5 @@
 // Operations on two GPUs on the CUDA backend, with a driver and a CUPTI that have no GPU
-// (tests/support/fake_driver.h): which context and timer each belongs to, and what is said of one GPU alone.
+// (tests/support/fake_cuda/fake_driver.h): which context and timer each belongs to, and what is said of one GPU alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "kernels/backend/cuda/cuda_backend.h"
 #include "kernels/backend/cuda/streams/stream_runner.h"
 #include "kernels/execute/parameter_bytes.h"
-#include "tests/support/fake_driver.h"
+#include "tests/support/fake_cuda/fake_driver.h"
 
 namespace warpscope {
 namespace {

@@ -1,5 +1,5 @@
 // Managed memory on the CUDA backend, with a driver and a CUPTI that have no GPU
-// (tests/support/fake_driver.h).
+// (tests/support/fake_cuda/fake_driver.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "kernels/backend/cuda/driver_api.h"
 #include "kernels/calibrate/steps.h"
 #include "kernels/execute/parameter_bytes.h"
-#include "tests/support/fake_driver.h"
+#include "tests/support/fake_cuda/fake_driver.h"
 
 namespace warpscope {
 namespace {

@@ -1,5 +1,5 @@
 // Operations on streams on the CUDA backend, with a driver and a CUPTI that have no GPU
-// (tests/support/fake_driver.h): what is called, in which order, what is released, and which times come out.
+// (tests/support/fake_cuda/fake_driver.h): what is called, in which order, what is released, and which times come out.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,10 +10,11 @@
 #include "kernels/backend/cuda/cuda_backend.h"
 #include "kernels/backend/cuda/streams/activity_log.h"
 #include "kernels/backend/cuda/streams/clock_relation.h"
+#include "kernels/backend/cuda/streams/stream_axis.h"
 #include "kernels/backend/cuda/streams/stream_runner.h"
 #include "kernels/backend/cuda/streams/timer_probe.h"
 #include "kernels/execute/parameter_bytes.h"
-#include "tests/support/fake_driver.h"
+#include "tests/support/fake_cuda/fake_driver.h"
 
 namespace warpscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "kernels/backend/cuda/cuda_backend.h"
-#include "tests/support/fake_driver.h"
+#include "tests/support/fake_cuda/fake_driver.h"
 
 namespace warpscope {
 namespace {

@@ -1,4 +1,5 @@
-// Decodes one PTX instruction: its kind, and where its operands are. This is the second half of decoding.
+// Decodes one PTX instruction: its kind (instruction_kind.h), and where its operands are (table_operands.h).
+// This is the second half of decoding.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,8 @@ class InstructionDecoder {
   Expected<Instruction> decode(const FunctionLayout& function, const ptx::Instruction& from, uint32_t first);
 
  private:
+  Expected<void> decodeByKind();
+  Expected<void> complete();
   Expected<void> decodeOperands();
   Expected<void> decodeMemory();
   Expected<void> decodeAsyncCopy();
@@ -34,7 +37,6 @@ class InstructionDecoder {
   void addSource(const ptx::Operand& operand, ptx::Type type);
   void addDestination(const ptx::Operand& operand);
   Row constant(uint64_t bits, uint32_t bytes);
-  ptx::Type typeOfPattern(std::string_view pattern) const;
   const ptx::Variable& variable(const ptx::Operand& operand) const;
   uint64_t placeOf(
       const ptx::Operand& operand) const;  // of a variable: its address, or its offset in its space

@@ -21,20 +21,15 @@
 #include "kernels/backend/cuda/session.h"
 #include "kernels/backend/cuda/staging.h"
 #include "kernels/backend/cuda/streams/graph_set.h"
+#include "kernels/backend/cuda/streams/operation_calls.h"
 #include "kernels/backend/cuda/streams/timer_probe.h"
 
 namespace warpscope::cuda {
 
-// A timing event behind an operation is passed up to this much later than the operation ends by CUPTI's
-// records (H100 80GB HBM3, driver 580.159.04, 2026-11-25: 2.3 to 10.3 us for copies and launches on four
-// streams).
-inline constexpr double kEventDelay_ns = 12'000;
-
 class StreamRunner {
  public:
-  // `launch` enqueues a launch on a stream of the GPU whose context is current; `peer` is asked for where a
-  // stream is on a second GPU.
-  using Launch = std::function<Expected<void>(const LaunchSpec&, Stream)>;
+  // `peer` is asked for where a stream is on a second GPU.
+  using Launch = OperationCalls::Launch;
   using Peer = std::function<Expected<PeerGpu*>()>;
   StreamRunner(Session& session, Hold& hold, ManagedMemory& managed, Peer peer, Launch launch,
                GraphSet::AddNode add_node)

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "kernels/backend/cuda/counters/cupti_api.h"
-#include "tests/support/fake_driver.h"
+#include "tests/support/fake_cuda/fake_driver.h"
 
 using namespace warpscope;
 using namespace warpscope::cuda;
