@@ -284,6 +284,23 @@ TEST_F(Lowering, shortBranchesArePredicatedAsPtxasDoes) {
   EXPECT_EQ(predicated("reduction", "10neighboredINS_7NoProbe"), 0);
 }
 
+TEST_F(Lowering, whatCallsASubroutineIsNotPredicated) {
+  const auto predicated = [&](const std::string& division) {
+    const std::string text =
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .pred %p1;\n.reg .f32 %f<4>;\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [p];\n"
+        "cvta.to.global.u64 %rd2, %rd1;\nld.global.f32 %f1, [%rd2];\nld.global.f32 %f2, [%rd2+4];\n"
+        "setp.gt.f32 %p1, %f1, %f2;\n@%p1 bra L;\n" +
+        division + " %f1, %f1, %f2;\nL:\nst.global.f32 [%rd2], %f1;\nret;\n}\n";
+    const std::vector<Lowered> all = lowerText(text, "division.ptx", profileOf("h100_sxm.json"));
+    if (all.empty()) return int64_t{-1};
+    const std::vector<bool>& branches = all[0].machine.predicated_branch;
+    return int64_t{std::count(branches.begin(), branches.end(), true)};
+  };
+  EXPECT_EQ(predicated("div.full.f32"), 1);
+  EXPECT_EQ(predicated("div.rn.f32"), 0);
+}
+
 std::string kernelText(const std::string& body) {
   return ".version 8.0\n.target sm_75\n.address_size 64\n"
          ".visible .entry k(.param .u64 p, .param .u32 n, .param .u32 m)\n{\n"
@@ -667,6 +684,11 @@ TEST_F(Lowering, rotatesPairsOfWords) {
   EXPECT_EQ(count(words + "shl.b32 %r3, %r1, 5;\nshr.u32 %r4, %r2, 27;\nor.b32 %r5, %r3, %r4;\n" + cut),
             count(words + "xor.b32 %r5, %r1, %r2;\n" + cut))
       << "SHF of two registers";
+  EXPECT_EQ(count(words + "and.b32 %r3, %r2, 31;\nshl.b32 %r5, %r1, %r3;\n" + cut),
+            count(words + "shl.b32 %r5, %r1, %r2;\n" + cut))
+      << "SHF.W reads five bits of the distance";
+  EXPECT_EQ(count(words + "and.b32 %r3, %r2, 15;\nshl.b32 %r5, %r1, %r3;\n" + cut),
+            count(words + "shl.b32 %r5, %r1, %r2;\n" + cut) + 1);
 }
 
 // As ptxas 13.0 has it in nested loops (the truth suite's drawn_tiles, pendulums, fetched_work).

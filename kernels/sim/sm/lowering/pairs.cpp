@@ -80,6 +80,9 @@ class Pairs {
         if (in.op == Op::kOr && bits(n) == 64 && foldRotation(n)) return;
         if (in.op == Op::kOr && bits(n) == 32 && foldFunnel(n)) return;
         return foldLogic(n);
+      case Op::kShl:
+      case Op::kShr:
+        return dropWrap(n, in);
       case Op::kSetp:
         return foldCompare(n, in);
       case Op::kDiv:
@@ -305,6 +308,17 @@ class Pairs {
     n.sources = {made[0]->sources[0], made[1]->sources[0]};
     shifted_.insert(&n);
     return true;
+  }
+
+  // SHF.W reads no more than 5 bits of the distance.
+  void dropWrap(Operation& n, const Instruction& in) {
+    if (bits(n) != 32 || bits(in.type) != 32 || n.sources.size() != 2) return;
+    if (in.op == Op::kShr && ptx::isSigned(in.type)) return;
+    const Operation* made = maker(n.sources[1], n);
+    if (made == nullptr || made->instruction->op != Op::kAnd || bits(*made) != 32 ||
+        made->sources.size() != 2 || !graph_.isConstant(made->sources[1], 31) || !usedOnce(n.sources[1]))
+      return;
+    n.sources[1] = made->sources[0];
   }
 
   // VIADDMNMX computes the minimum or maximum of a sum, VIMNMX3 that of three numbers.
