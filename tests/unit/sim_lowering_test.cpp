@@ -284,9 +284,28 @@ TEST_F(Lowering, shortBranchesArePredicatedAsPtxasDoes) {
   EXPECT_EQ(predicated("reduction", "10neighboredINS_7NoProbe"), 0);
 }
 
+TEST_F(Lowering, whatCallsASubroutineIsNotPredicated) {
+  const auto predicated = [&](const std::string& division) {
+    const std::string text =
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .pred %p1;\n.reg .f32 %f<4>;\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [p];\n"
+        "cvta.to.global.u64 %rd2, %rd1;\nld.global.f32 %f1, [%rd2];\nld.global.f32 %f2, [%rd2+4];\n"
+        "setp.gt.f32 %p1, %f1, %f2;\n@%p1 bra L;\n" +
+        division + " %f1, %f1, %f2;\nL:\nst.global.f32 [%rd2], %f1;\nret;\n}\n";
+    const std::vector<Lowered> all = lowerText(text, "division.ptx", profileOf("h100_sxm.json"));
+    if (all.empty()) return int64_t{-1};
+    const std::vector<bool>& branches = all[0].machine.predicated_branch;
+    return int64_t{std::count(branches.begin(), branches.end(), true)};
+  };
+  EXPECT_EQ(predicated("div.full.f32"), 1);
+  EXPECT_EQ(predicated("div.rn.f32"), 0);
+}
+
 std::string kernelText(const std::string& body) {
-  return ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
-         ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .f32 %f<8>;\n.reg .b64 %rd<16>;\n" +
+  return ".version 8.0\n.target sm_75\n.address_size 64\n"
+         ".visible .entry k(.param .u64 p, .param .u32 n, .param .u32 m)\n{\n"
+         ".reg .pred %p<8>;\n.reg .b16 %h<8>;\n.reg .b32 %r<32>;\n.reg .f32 %f<8>;\n.reg .b64 %rd<16>;\n"
+         ".reg .f64 %fd<8>;\n" +
          body + "ret;\n}\n";
 }
 
@@ -406,6 +425,15 @@ TEST_F(Lowering, loadsNeighboursAtOnce) {
   const int single = count("shl.b32 %r3, %r1, 2;\n");
   EXPECT_EQ(count("shl.b32 %r3, %r1, 3;\n"), single - 2) << "LDS.64 twice";
   EXPECT_EQ(count("shl.b32 %r3, %r1, 4;\n"), single - 3) << "LDS.128";
+  const auto of_variable = [&](int last) {
+    const std::string text = kernelText(
+        ".shared .align 16 .b8 words[4096];\nld.param.u64 %rd1, [p];\nld.shared.u32 %r5, [words+16];\n"
+        "ld.shared.u32 %r6, [words+20];\nld.shared.u32 %r7, [words+24];\nld.shared.u32 %r8, [words+" +
+        std::to_string(last) + "];\nst.global.v4.u32 [%rd1], {%r5, %r6, %r7, %r8};\n");
+    const std::vector<Lowered> all = lowerText(text, "wide.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(of_variable(28), of_variable(32) - 2) << "LDS.128 for LDS.64, LDS, LDS";
 }
 
 // Arguments and results are in registers; a function that calls saves the return address, the stack pointer's
@@ -601,6 +629,21 @@ TEST_F(Lowering, leavesInALoopWhatChangesThere) {
       loop("mov.u32 %r4, bins;\nshl.b32 %r6, %r2, 2;\nadd.s32 %r5, %r4, %r6;\nst.shared.u32 [%r5], %r1;\n"),
       base + 1)
       << "LEA";
+  const auto blocks = [&](const std::string& float_operation) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\ncvta.to.global.u64 %rd2, %rd1;\n"
+        "LOOP:\nld.global.u32 %r2, [%rd2];\nrem.u32 %r4, %r2, %r3;\nst.global.u32 [%rd2+4], %r4;\n"
+        "ld.global.f32 %f1, [%rd2+8];\n" +
+        float_operation +
+        " %f2, %f1, %f1;\nst.global.f32 [%rd2+12], %f2;\nsetp.eq.s32 %p1, %r4, 3;\n@%p1 bra END;\n"
+        "add.s32 %r5, %r2, %r4;\nrem.u32 %r6, %r5, %r3;\nst.global.u32 [%rd2+16], %r6;\nsetp.ne.s32 %p2, "
+        "%r6, 1;\n"
+        "@%p2 bra LOOP;\nEND:\n");
+    const std::vector<Lowered> all = lowerText(text, "blocks.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(blocks("div.rn.f32") - blocks("add.f32"), 9 + 9)
+      << "a loop that calls a subroutine computes the reciprocal of a divisor in each of its blocks";
 }
 
 // As the SASS of the truth suite's time_warping, keyed_hash and tensor_wmma shows it.
@@ -636,6 +679,70 @@ TEST_F(Lowering, rotatesPairsOfWords) {
       << "two SHF.L.W";
   EXPECT_EQ(count("shl.b64 %rd4, %rd3, 32;\nshr.u64 %rd5, %rd3, 32;\nor.b64 %rd9, %rd4, %rd5;\n"), base - 1)
       << "the halves change places";
+  const std::string words = "cvt.u32.u64 %r1, %rd3;\nmov.u32 %r2, %tid.x;\n",
+                    cut = "cvt.u64.u32 %rd9, %r5;\n";
+  EXPECT_EQ(count(words + "shl.b32 %r3, %r1, 5;\nshr.u32 %r4, %r2, 27;\nor.b32 %r5, %r3, %r4;\n" + cut),
+            count(words + "xor.b32 %r5, %r1, %r2;\n" + cut))
+      << "SHF of two registers";
+  EXPECT_EQ(count(words + "and.b32 %r3, %r2, 31;\nshl.b32 %r5, %r1, %r3;\n" + cut),
+            count(words + "shl.b32 %r5, %r1, %r2;\n" + cut))
+      << "SHF.W reads five bits of the distance";
+  EXPECT_EQ(count(words + "and.b32 %r3, %r2, 15;\nshl.b32 %r5, %r1, %r3;\n" + cut),
+            count(words + "shl.b32 %r5, %r1, %r2;\n" + cut) + 1);
+}
+
+// As ptxas 13.0 has it in nested loops (the truth suite's drawn_tiles, pendulums, fetched_work).
+TEST_F(Lowering, loadsConstantsWhereTheyAreNeeded) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto count = [&](const std::string& in_inner, const std::string& in_outer,
+                         const std::string& before) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nld.param.u32 %r4, [m];\n"
+        "cvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 0;\n" +
+        before + "st.global.u32 [%rd2], %r9;\n" +
+        "OUTER:\nld.global.u32 %r5, [%rd2];\nINNER:\nld.global.u32 %r2, [%rd2+4];\n" + in_inner +
+        "setp.lt.s32 %p2, %r2, %r5;\n@%p2 bra INNER;\n" + in_outer +
+        "setp.lt.s32 %p1, %r1, 100;\n@%p1 bra OUTER;\nst.global.u32 [%rd2], %r1;\n");
+    const std::vector<Lowered> all = lowerText(text, "nest.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const std::string none = "mov.u32 %r9, 7;\n", uses_n = "xor.b32 %r9, %r3, 7;\n";
+  const std::string add_1 = "add.s32 %r1, %r1, 1;\n", add_n = "add.s32 %r1, %r1, %r3;\n";
+  const int base = count("", add_1, none);
+  EXPECT_EQ(count("", add_n, none), base + 1) << "a load of n";
+  EXPECT_EQ(count("", add_n, uses_n) - count("", add_1, uses_n), 1) << "a loop around another loads it again";
+  EXPECT_EQ(count("add.s32 %r2, %r2, %r3;\n", add_n, none) - count("add.s32 %r2, %r2, 3;\n", add_n, none), 0)
+      << "before the inner loop, for both";
+  EXPECT_EQ(count("", "add.s32 %r1, %r1, %r3;\nxor.b32 %r6, %r4, %r1;\nst.global.u32 [%rd2+8], %r6;\n", none),
+            base + 3)
+      << "LDC.64 of both, LOP3, STG";
+  const std::string adds = "add.f64 %fd1, %fd1, 0d3FB999999999999A;\nst.global.f64 [%rd2+8], %fd1;\n";
+  EXPECT_EQ(count(adds, add_1 + adds, none), base + 8) << "UMOV twice, in each loop";
+}
+
+// Copies between registers of 64 bits and their words; words of 16 bits.
+TEST_F(Lowering, takesWordsApartAsTheyLieInRegisters) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto count = [&](const std::string& middle) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.f64 %fd1, [%rd2];\n"
+        "ld.global.u32 %r1, [%rd2+8];\nsetp.eq.s32 %p1, %r1, 0;\nmov.b64 {%r2, %r3}, %fd1;\n@%p1 bra L;\n" +
+        middle + "L:\nmov.b64 %fd3, {%r2, %r3};\nst.global.f64 [%rd2], %fd3;\n");
+    const std::vector<Lowered> all = lowerText(text, "words.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const int scaled = count("mul.f64 %fd2, %fd1, %fd1;\nmov.b64 {%r2, %r3}, %fd2;\n");
+  EXPECT_EQ(scaled, count("add.s32 %r3, %r3, 1;\n")) << "DMUL alone";
+  EXPECT_EQ(count("cvt.u64.u32 %rd3, %r3;\ncvt.u64.u32 %rd4, %r1;\nbfi.b64 %rd5, %rd4, %rd3, 32, 32;\n"
+                  "st.global.u64 [%rd2+16], %rd5;\n"),
+            scaled)
+      << "a store alone";
+  const auto shorts = [&](const std::string& middle) {
+    return count("cvt.u16.u32 %h1, %r1;\n" + middle + "st.global.u16 [%rd2+16], %h2;\n");
+  };
+  const int one = shorts("add.s16 %h2, %h1, 9;\n");
+  EXPECT_EQ(shorts("mul.lo.s16 %h2, %h1, 7;\n"), one + 1) << "PRMT, IMAD";
+  EXPECT_EQ(shorts("cvt.u16.u32 %h3, %r3;\nsub.s16 %h2, %h1, %h3;\n"), one + 2) << "negative, PRMT, IADD";
 }
 
 TEST_F(Lowering, zeroesTwoRegistersAtOnce) {

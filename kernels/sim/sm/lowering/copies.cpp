@@ -137,12 +137,6 @@ class Copies {
             }))
           alias(operation, to, operation.sources.back());
         return;
-      case Op::kBfi:
-        // The same, of a 64-bit integer.
-        if (ptx::bytesOf(in.type) == 8 && operation.sources.size() == 4 &&
-            isConstant(operation.sources[2], 32) && isConstant(operation.sources[3], 32))
-          alias(operation, to, operation.sources[0]);
-        return;
       case Op::kNot:
         if (in.type == Type::kPred && operation.sources.size() == 1)
           alias(operation, to, operation.sources[0]);
@@ -170,7 +164,7 @@ class Copies {
       const Operation* maker = graph_.makerOf(operation.sources[0]);
       return maker != nullptr && maker->instruction->kind == Kind::kLoad;
     }
-    if (to < 4) return false;
+    if (to < 4) return !ptx::isSigned(in.type);
     return to <= from || operation.narrow || !ptx::isSigned(in.type2);
   }
 

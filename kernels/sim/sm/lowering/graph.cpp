@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/sim/sm/lowering/units.h"
+
 namespace warpscope::sim::lowering {
 
 Value Graph::addValue(ValueKind kind, uint8_t words) {
@@ -172,6 +174,22 @@ std::vector<uint32_t> dominatorsFirst(const Graph& graph) {
     return x.function != y.function ? x.function < y.function : x.order < y.order;
   });
   return order;
+}
+
+bool isOneBlock(const Graph& graph, uint32_t loop) {
+  return std::ranges::count_if(graph.loops[loop].segments, [&](uint32_t s) {
+           return graph.segments[s].successors.size() > 1 && !graph.predicated_branch[lastPc(graph, s)];
+         }) <= 1;
+}
+
+bool hasSubroutine(const Graph& graph, uint32_t loop) {
+  return std::ranges::any_of(graph.loops[loop].segments, [&](uint32_t s) {
+    return std::ranges::any_of(graph.segments[s].operations, [&](uint32_t o) {
+      const Operation& operation = graph.operations[o];
+      return !operation.dropped && operation.instruction != nullptr &&
+             callsSubroutine(*operation.instruction);
+    });
+  });
 }
 
 std::vector<uint32_t> reversePostorder(const Graph& graph, uint32_t function) {

@@ -132,6 +132,12 @@ std::vector<uint32_t> countUses(const Graph& graph);
 // Fills successors, predecessors, order, dominators and loops of all segments.
 void analyzeFlow(Graph& graph);
 
+// Whether a trip of a loop is one basic block of the hardware: it has no branch but those that are
+// predicated, and the one that ends the loop or goes back.
+bool isOneBlock(const Graph& graph, uint32_t loop);
+// Whether it has an operation of whose rare cases a subroutine takes care.
+bool hasSubroutine(const Graph& graph, uint32_t loop);
+
 // The segments of a function in reverse postorder, without unreachable ones.
 std::vector<uint32_t> reversePostorder(const Graph& graph, uint32_t function);
 // All segments that can be reached, function by function, dominators before what they dominate.

@@ -55,6 +55,9 @@ class Hoister {
       const Operation& operation = graph_.operations[o];
       const bool compares = operation.instruction != nullptr && operation.instruction->op == Op::kSetp;
       if (segment != loop.header && !operation.pure && !compares) continue;
+      if (operation.pure && !isOneBlock(graph_, index) &&
+          (segment != loop.header || hasSubroutine(graph_, index)))
+        continue;
       if (!isInvariant(graph_.operations[o], index)) continue;
       std::erase(graph_.segments[segment].operations, o);
       graph_.operations[o].pc = lastPc(graph_, loop.preheader);
@@ -81,9 +84,19 @@ class Hoister {
   std::vector<std::vector<uint32_t>> makers_;
 };
 
+// Where constants are loaded, as ptxas 13.0 has it (all loops of the truth suite's open part and of 175
+// kernels of other people's programs, sm_90): a loop that contains others loads what its own blocks need
+// again in each trip; an innermost loop finds it loaded before, but for pointers if it is long, for they
+// would keep two registers of each thread. A double that is no immediate is made where it is needed.
 class Materializer {
  public:
-  explicit Materializer(Graph& graph) : graph_(graph), uses_(countUses(graph)) {}
+  explicit Materializer(Graph& graph)
+      : graph_(graph), uses_(countUses(graph)), has_inner_(graph.loops.size()), sizes_(graph.loops.size()) {
+    for (uint32_t i = 0; i < graph.loops.size(); ++i) {
+      if (graph.loops[i].parent != kNone) has_inner_[graph.loops[i].parent] = true;
+      sizes_[i] = sizeOf(graph.loops[i]);
+    }
+  }
 
   void run() {
     addPrologue();
@@ -97,6 +110,20 @@ class Materializer {
   }
 
  private:
+  // In instructions, with all copies of a loop that is unrolled.
+  uint32_t sizeOf(const Loop& loop) const {
+    uint32_t copies = 1, once = 0, each = 0;
+    for (const uint32_t s : loop.segments) {
+      for (const uint32_t o : graph_.segments[s].operations) {
+        const Operation& operation = graph_.operations[o];
+        if (operation.dropped) continue;
+        copies = std::max(copies, operation.every);
+        (operation.every > 1 ? once : each) += operation.unit.issues;
+      }
+    }
+    return once + each * copies;
+  }
+
   const Unit kUniformLoad() const {
     return {Pipe::kUniform, 1,
             static_cast<uint16_t>(graph_.profile->pipes[static_cast<size_t>(Pipe::kUniform)].latency_cycles)};
@@ -138,6 +165,20 @@ class Materializer {
     place(dominator, dominator, descriptor, kUniformLoad());
   }
 
+  // Two parameters of one aligned pair of words that the same block needs are loaded at once (LDC.64: so 62
+  // pairs of the kernels above, 31 are not).
+  bool joinsNeighbour(uint32_t segment, Value v) {
+    constexpr uint64_t kParameters = 0x10000;
+    const ValueInfo& value = graph_.values[v];
+    if (value.words != 1 || value.bits >= kParameters || value.bits % 4 != 0) return false;
+    const uint32_t head = graph_.segments[segment].group_first;
+    const auto neighbour = loads_.find({head, value.bits ^ 4U});
+    if (neighbour == loads_.end()) return false;
+    graph_.operations[neighbour->second].destinations.push_back(v);
+    placed_[v].push_back(segment);
+    return true;
+  }
+
   // Adds an operation that produces `v` at the beginning of `segment`'s group (or of the segment itself).
   void place(uint32_t segment, uint32_t user_pc_of, Value v, Unit unit) {
     const uint32_t head = graph_.segments[segment].group_first;
@@ -147,6 +188,8 @@ class Materializer {
     operation.unit = unit;
     operation.destinations = {v};
     const uint32_t index = graph_.addOperation(std::move(operation));
+    const ValueInfo& value = graph_.values[v];
+    if (value.kind == ValueKind::kConstantBank && value.words == 1) loads_[{head, value.bits}] = index;
     std::vector<uint32_t>& list = graph_.segments[head].operations;
     const bool sync = !list.empty() && graph_.operations[list[0]].transfer == Transfer::kSync;
     list.insert(list.begin() + (sync ? 1 : 0), index);
@@ -158,19 +201,37 @@ class Materializer {
     if (at == placed_.end()) return false;
     // What a predicated segment computes is known to its group, but not after it.
     const uint32_t head = graph_.segments[segment].group_first;
+    const bool is_address = graph_.values[v].kind == ValueKind::kSharedAddress;
     return std::any_of(at->second.begin(), at->second.end(), [&](uint32_t s) {
-      return graph_.segments[s].group_first == head || graph_.dominates(s, head);
+      return graph_.segments[s].group_first == head ||
+             (graph_.dominates(s, head) && (is_address || isKept(s, segment, v)));
     });
   }
 
-  uint32_t beforeLoops(uint32_t segment, bool only_one) const {
-    while (graph_.segments[segment].loop != kNone) {
-      const Loop& loop = graph_.loops[graph_.segments[segment].loop];
-      if (loop.preheader == kNone) break;
-      segment = loop.preheader;
-      if (only_one) break;
-    }
-    return segment;
+  // Whether what a segment loads is in its register still where another one needs it.
+  bool isKept(uint32_t from, uint32_t to, Value v) const {
+    const uint32_t inner = graph_.segments[to].loop, outer = graph_.segments[from].loop;
+    if (isDouble(v)) return false;
+    if (inner == outer || inner == kNone) return true;
+    return !has_inner_[inner] && (graph_.loops[inner].parent == outer || graph_.inLoop(from, inner));
+  }
+
+  bool isDouble(Value v) const {
+    return graph_.values[v].kind == ValueKind::kConstant && graph_.values[v].words == 2;
+  }
+
+  // Of an innermost loop, where it begins.
+  uint32_t beforeLoop(uint32_t segment) const {
+    const uint32_t loop = graph_.segments[segment].loop;
+    if (loop == kNone || has_inner_[loop] || graph_.loops[loop].preheader == kNone) return segment;
+    return graph_.loops[loop].preheader;
+  }
+
+  uint32_t placeOf(uint32_t segment, const Unit& load) const {
+    constexpr uint32_t kLong = 30;
+    const uint32_t loop = graph_.segments[segment].loop;
+    const bool is_pointer = load.pipe == Pipe::kLoadStore;
+    return is_pointer && loop != kNone && sizes_[loop] >= kLong ? segment : beforeLoop(segment);
   }
 
   uint32_t beforeLoopsPassing(uint32_t segment) const {
@@ -188,8 +249,10 @@ class Materializer {
     for (size_t i = 0; i < sources.size(); ++i) {
       const ValueInfo info = graph_.values[sources[i]];
       if (info.kind == ValueKind::kConstantBank) {
-        if (!isProvided(segment, sources[i]))
-          place(beforeLoops(segment, false), segment, sources[i], loadOf(info, graph_.operations[index]));
+        const Unit load = loadOf(info, graph_.operations[index]);
+        if (isProvided(segment, sources[i])) continue;
+        const uint32_t at = placeOf(segment, load);
+        if (!joinsNeighbour(at, sources[i])) place(at, segment, sources[i], load);
       } else if (info.kind == ValueKind::kSharedAddress) {
         provideSharedAddress(segment, sources[i], kNone, addsUnderPredicate(segment, index));
       } else if (info.kind == ValueKind::kConstant &&
@@ -254,6 +317,7 @@ class Materializer {
         return false;
     }
     if (in.op == Op::kMov || in.op == Op::kDiv || in.op == Op::kRem) return false;
+    if (in.op == Op::kDp4a || in.op == Op::kDp2a) return bits != 0;
     // Of a double, an instruction holds only the upper word.
     if (in.type == ptx::Type::kF64 && info(operation, source).words == 2 && (bits & 0xFFFFFFFFU) != 0)
       return true;
@@ -277,14 +341,17 @@ class Materializer {
       const bool is_double = graph_.operations[index].instruction->type == ptx::Type::kF64;
       Unit unit = is_double ? kUniformLoad() : chainUnit(*graph_.profile, Pipe::kInt, 1);  // UMOV or MOV
       unit.issues = graph_.values[constant].words == 2 && graph_.values[constant].bits != 0 ? 2 : 1;
-      place(beforeLoops(segment, true), segment, constant, unit);
+      place(is_double ? segment : beforeLoop(segment), segment, constant, unit);
       graph_.operations.back().balanced = !is_double;
     }
   }
 
   Graph& graph_;
   std::vector<uint32_t> uses_;
-  std::map<Value, std::vector<uint32_t>> placed_;  // where a value is produced
+  std::vector<bool> has_inner_;  // by loop
+  std::vector<uint32_t> sizes_;
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> loads_;  // by group and which constant: the operation
+  std::map<Value, std::vector<uint32_t>> placed_;            // where a value is produced
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <set>
 
 #include "kernels/sim/sm/lowering/passes.h"
 #include "kernels/sim/sm/lowering/units.h"
@@ -77,7 +78,11 @@ class Pairs {
       case Op::kXor:
       case Op::kNot:
         if (in.op == Op::kOr && bits(n) == 64 && foldRotation(n)) return;
+        if (in.op == Op::kOr && bits(n) == 32 && foldFunnel(n)) return;
         return foldLogic(n);
+      case Op::kShl:
+      case Op::kShr:
+        return dropWrap(n, in);
       case Op::kSetp:
         return foldCompare(n, in);
       case Op::kDiv:
@@ -202,6 +207,7 @@ class Pairs {
       // constant.
       const bool negates = in.op == Op::kAdd || i == 0 ||
                            std::ranges::any_of(made->sources, [&](Value v) { return graph_.isConstant(v); });
+      if (bits(n) == 16 && !isShift(*made)) continue;
       if (op == Op::kMul && !isWideProduct(*made) && negates) {
         // To the upper half of a product a pair is added, whose lower half is zero.
         const bool upper = made->instruction->modifiers.part == ptx::Part::kHi;
@@ -284,6 +290,37 @@ class Pairs {
     return true;
   }
 
+  // x << k | y >> 32 - k: one SHF, which shifts the pair of both.
+  bool foldFunnel(Operation& n) {
+    if (n.sources.size() != 2) return false;
+    std::array<const Operation*, 2> made{};
+    uint64_t distance = 0;
+    for (size_t i = 0; i < 2; ++i) {
+      made[i] = maker(n.sources[i], n);
+      if (made[i] == nullptr || !usedOnce(n.sources[i]) || made[i]->sources.size() != 2) return false;
+      const Instruction& from = *made[i]->instruction;
+      const bool shifts = from.op == Op::kShl || (from.op == Op::kShr && !ptx::isSigned(from.type));
+      if (!shifts || bits(from.type) != 32 || !graph_.isConstant(made[i]->sources[1])) return false;
+      distance += graph_.values[made[i]->sources[1]].bits;
+    }
+    if (made[0]->instruction->op == made[1]->instruction->op || distance != 32) return false;
+    n.unit = sequenceUnit(profile_, Pipe::kInt, 1, 1);
+    n.sources = {made[0]->sources[0], made[1]->sources[0]};
+    shifted_.insert(&n);
+    return true;
+  }
+
+  // SHF.W reads no more than 5 bits of the distance.
+  void dropWrap(Operation& n, const Instruction& in) {
+    if (bits(n) != 32 || bits(in.type) != 32 || n.sources.size() != 2) return;
+    if (in.op == Op::kShr && ptx::isSigned(in.type)) return;
+    const Operation* made = maker(n.sources[1], n);
+    if (made == nullptr || made->instruction->op != Op::kAnd || bits(*made) != 32 ||
+        made->sources.size() != 2 || !graph_.isConstant(made->sources[1], 31) || !usedOnce(n.sources[1]))
+      return;
+    n.sources[1] = made->sources[0];
+  }
+
   // VIADDMNMX computes the minimum or maximum of a sum, VIMNMX3 that of three numbers.
   void foldExtremum(Operation& n, const Instruction& in) {
     for (size_t i = 0; i < n.sources.size(); ++i) {
@@ -313,7 +350,7 @@ class Pairs {
     for (size_t i = 0; i < n.sources.size() && bits(n) >= 32;) {
       const Operation* made = maker(n.sources[i], n);
       const bool merges = made != nullptr && isLogic(made->instruction->op) && bits(*made) == bits(n) &&
-                          usedOnce(n.sources[i]) && distinct(n, i, *made) <= 3;
+                          usedOnce(n.sources[i]) && distinct(n, i, *made) <= 3 && !shifted_.contains(made);
       if (!merges) {
         ++i;
         continue;
@@ -379,12 +416,15 @@ class Pairs {
     if (n.sources.size() < 2 || !isInteger(in.type)) return;
     const bool equality =
         in.modifiers.compare == ptx::Compare::kEq || in.modifiers.compare == ptx::Compare::kNe;
+    if (bits(in.type) == 16) dropExtension(n);
     if (!equality || bits(in.type) != 32) return;
     Operation* made = maker(n.sources[0], n);
     if (made == nullptr || !usedOnce(n.sources[0])) return;
     const Instruction& from = *made->instruction;
     // LOP3 can also write "is not zero" to a predicate.
-    if (isLogic(from.op) && bits(from.type) == 32 && graph_.isConstant(n.sources[1], 0)) absorb(n, 0, *made);
+    if (isLogic(from.op) && bits(from.type) == 32 && graph_.isConstant(n.sources[1], 0) &&
+        !shifted_.contains(made))
+      absorb(n, 0, *made);
     // A comparison of a predicate that was turned into a number gives the predicate itself.
     if (from.op == Op::kSelp && made->sources.size() == 3 && graph_.isConstant(made->sources[0]) &&
         graph_.isConstant(made->sources[1]) && graph_.isConstant(n.sources[1]) &&
@@ -394,6 +434,14 @@ class Pairs {
       n.dropped = true;
       renameSources();
     }
+  }
+
+  // A load has extended a byte, or a signed number, already.
+  void dropExtension(Operation& n) {
+    const Operation* made = maker(n.sources[0], n);
+    if (made == nullptr || made->instruction->kind != Kind::kLoad) return;
+    const Type type = made->instruction->type;
+    if (bits(type) == 8 || ptx::isSigned(type)) n.unit.issues = 1;
   }
 
   // and, or of predicates: the comparison that produces one of them takes the other as an input.
@@ -422,6 +470,7 @@ class Pairs {
   const DeviceProfile& profile_;
   Value zero_ = kNone;
   std::vector<uint32_t> uses_;
+  std::set<const Operation*> shifted_;  // SHF, though an `or` in PTX
 };
 
 }  // namespace

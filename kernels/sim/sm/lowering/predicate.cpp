@@ -3,14 +3,15 @@
 // over at most 11 machine instructions if they only compute or load from global memory once, at most 8 if
 // they load from shared memory or store (8 are, 10 are not), at most 7 if they do both. Each further load
 // from global memory counts for three, and so does one beside a store (two loads and a store in five
-// instructions remain a branch, a load and a store in four do not). Atomics, barriers and warp-wide
-// instructions are never predicated.
+// instructions remain a branch, a load and a store in four do not). Atomics, barriers, warp-wide instructions
+// and what calls a subroutine are never predicated.
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "kernels/sim/sm/lowering/graph.h"
 #include "kernels/sim/sm/lowering/passes.h"
+#include "kernels/sim/sm/lowering/units.h"
 
 namespace warpscope::sim::lowering {
 namespace {
@@ -127,6 +128,7 @@ class Predicator {
     if (operation.instruction == nullptr || operation.transfer != Transfer::kNot) return false;
     switch (operation.instruction->kind) {
       case Kind::kRegister:
+        return !callsSubroutine(*operation.instruction);
       case Kind::kReadSpecial:
       case Kind::kClock:
       case Kind::kLoadParameter:

@@ -1,6 +1,7 @@
 // Integer divisions, as ptxas expands them (sm_90, ptxas 13.0): what depends on the divisor alone (its
 // reciprocal, by I2F, MUFU.RCP, F2I and a correction) is computed once for all divisions by that divisor that
-// come after it, and before a loop in which the divisor does not change.
+// come after it, and before a loop in which the divisor does not change; less often where loops have several
+// blocks or call subroutines.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -49,9 +50,17 @@ class Reciprocals {
     const auto at = computed_.find({divisor, is_signed});
     if (at == computed_.end() || graph_.values[divisor].definitions > 1) return kNone;
     for (const auto& [where, value] : at->second) {
-      if (graph_.dominates(where, segment)) return value;
+      if (graph_.dominates(where, segment) && isKept(where, segment)) return value;
     }
     return kNone;
+  }
+
+  // A loop of several blocks computes its own where its trips begin, or, if subroutines for rare cases are
+  // called in it, in each block.
+  bool isKept(uint32_t from, uint32_t to) const {
+    const uint32_t loop = graph_.segments[to].loop;
+    if (from == to || loop == kNone || isOneBlock(graph_, loop)) return true;
+    return !hasSubroutine(graph_, loop) && (graph_.inLoop(from, loop) || to == graph_.loops[loop].header);
   }
 
   Value compute(uint32_t segment, uint32_t before, Value divisor, bool is_signed) {

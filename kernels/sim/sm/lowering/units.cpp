@@ -94,6 +94,9 @@ Unit rootUnit(const Instruction& in, const DeviceProfile& profile) {
 
 Unit multiplyUnit(const Instruction& in, const DeviceProfile& profile) {
   if (ptx::isFloat(in.type)) return chainUnit(profile, pipeOf(in.type), 1);
+  // PRMT extends a factor of 16 bits.
+  if (ptx::bytesOf(in.type) == 2 && in.modifiers.part == ptx::Part::kLo)
+    return sequenceUnit(profile, Pipe::kFp32, 2, 2);
   if (!isWide(in.type)) return multiplyAddUnit(profile);
   if (in.modifiers.part == ptx::Part::kHi) return sequenceUnit(profile, Pipe::kFp32, 7, 5);
   return sequenceUnit(profile, Pipe::kFp32, 4, 3);  // an addend is one of IMAD.WIDE
@@ -212,9 +215,26 @@ Unit matrixUnit(const Instruction& in, const DeviceProfile& profile) {
   return unit;
 }
 
+// Words of 16 bits whose upper bits matter are extended by a PRMT first, and a number is taken from another
+// one by adding its negative, which another PRMT cuts (ptxas 13.0 for sm_90).
+uint32_t issuesOfShort(const Instruction& in) {
+  if (in.type != Type::kS16) return 1;
+  switch (in.op) {
+    case Op::kSub:
+      return 3;
+    case Op::kNeg:
+    case Op::kShr:
+      return 2;
+    case Op::kSetp:
+      return in.modifiers.compare == ptx::Compare::kLt ? 2 : 1;
+    default:
+      return 1;
+  }
+}
+
 // Integer instructions that take one issue for each 32 bits.
 Unit simpleUnit(const Instruction& in, const DeviceProfile& profile) {
-  return chainUnit(profile, Pipe::kInt, isWide(in.type) ? 2 : 1);
+  return chainUnit(profile, Pipe::kInt, isWide(in.type) ? 2 : issuesOfShort(in));
 }
 
 Unit extremumUnit(const Instruction& in, const DeviceProfile& profile) {
@@ -302,7 +322,7 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
       return chainUnit(profile, Pipe::kInt, wide ? 4 : 1);
     case Op::kShl:
     case Op::kShr:
-      return sequenceUnit(profile, Pipe::kInt, wide ? 2 : 1, 1);
+      return sequenceUnit(profile, Pipe::kInt, wide ? 2 : issuesOfShort(in), 1);
     case Op::kNeg:
       if (in.type == Type::kF64) return chainUnit(profile, Pipe::kFp64, 1);
       return simpleUnit(in, profile);
@@ -402,6 +422,23 @@ Unit barrierUnit(const Instruction& in, const DeviceProfile& profile) {
 }
 
 }  // namespace
+
+bool callsSubroutine(const Instruction& in) {
+  const bool exact = !in.modifiers.approx && !in.modifiers.full;
+  const bool wide = ptx::bytesOf(in.type) == 8;
+  switch (in.op) {
+    case Op::kDiv:
+    case Op::kRem:
+      return ptx::isFloat(in.type) ? exact : wide;
+    case Op::kRcp:
+    case Op::kSqrt:
+      return exact;
+    case Op::kRsqrt:
+      return wide;
+    default:
+      return false;
+  }
+}
 
 Unit sequenceUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues, uint32_t depth) {
   const uint32_t latency = profile.pipes[static_cast<size_t>(pipe)].latency_cycles;

@@ -8,6 +8,9 @@ namespace warpscope::sim::lowering {
 
 Unit unitOf(const Instruction& instruction, const DeviceProfile& profile);
 
+// Whether a subroutine does the rare cases.
+bool callsSubroutine(const Instruction& instruction);
+
 // `issues` machine instructions on one pipe, each of which waits for the one before.
 Unit chainUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues);
 // A sequence in which only `depth` instructions wait for each other.

@@ -40,24 +40,6 @@ uint32_t mostInFull(uint32_t size, bool exits) {
   return size <= 24 ? 1250 : 550;
 }
 
-// Whether a subroutine does the rare cases.
-bool callsSubroutine(const Instruction& in) {
-  const bool exact = !in.modifiers.approx && !in.modifiers.full;
-  const bool wide = ptx::bytesOf(in.type) == 8;
-  switch (in.op) {
-    case Op::kDiv:
-    case Op::kRem:
-      return ptx::isFloat(in.type) ? exact : wide;
-    case Op::kRcp:
-    case Op::kSqrt:
-      return exact;
-    case Op::kRsqrt:
-      return wide;
-    default:
-      return false;
-  }
-}
-
 bool isPredicateLogic(const Instruction& in) {
   return in.type == ptx::Type::kPred && (in.op == Op::kAnd || in.op == Op::kOr);
 }

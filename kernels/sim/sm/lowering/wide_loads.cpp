@@ -41,20 +41,22 @@ class WideLoads {
  private:
   struct Word {
     uint32_t operation = 0;
-    Value base = kNone;
+    Value base = kNone;  // kNone: a variable, whose address is the offset
     int64_t offset = 0;
   };
 
   bool isWord(const Operation& operation) const {
     const Instruction& in = *operation.instruction;
     return in.kind == Kind::kLoad && in.op == Op::kLd && in.space == ptx::Space::kShared && in.vector == 1 &&
-           ptx::bytesOf(in.type) == 4 && in.address_bits != 0 && operation.guard == kNone &&
+           ptx::bytesOf(in.type) == 4 && operation.guard == kNone &&
            in.modifiers.semantics <= ptx::Semantics::kWeak && operation.destinations.size() == 1 &&
            graph_.values[operation.destinations[0]].definitions == 1;
   }
 
   Word wordOf(uint32_t o) const {
     const Operation& load = graph_.operations[o];
+    if (load.instruction->address_bits == 0)
+      return {o, kNone, static_cast<int64_t>(load.instruction->immediate)};
     Word word{o, graph_.resolve(load.sources[0]), static_cast<int64_t>(load.instruction->immediate)};
     for (int depth = 0; depth < 8; ++depth) {
       const Operation* maker = onlyMaker(word.base);
@@ -108,6 +110,7 @@ class WideLoads {
   // first one is, and its steps.
   uint32_t aligned(Value v, int depth) const {
     constexpr int kDeep = 6;
+    if (v == kNone) return kAligned;
     const ValueInfo& info = graph_.values[v];
     if (info.kind == ValueKind::kConstant || info.kind == ValueKind::kSharedAddress)
       return std::min<uint32_t>(static_cast<uint32_t>(std::countr_zero(info.bits)), kAligned);
