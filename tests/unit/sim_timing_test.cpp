@@ -259,6 +259,48 @@ TEST(TimedGrid, WarpsEndWhenTheirStoresHaveLeft) {
   EXPECT_EQ(none.run().counters.at(warpStateCounter(WarpState::kDrain)), 0);
 }
 
+// The warp-cycles of a launch in a state, per warp.
+double cyclesIn(WarpState state, const TimedResult& result) {
+  return result.counters.at(warpStateCounter(state)) * result.counters.at("smsp__inst_executed.sum") /
+         result.counters.at("smsp__warps_launched.sum");
+}
+
+// As counted on an H100: 20 to 25 cycles.
+TEST(TimedGrid, AWarpThatEndsWithAStoreWaitsUntilItHasLeft) {
+  TimedLaunch launch("st.global.u32 [%rd2], %r1;", 4, 32);
+  launch.lower();
+  const double drain = cyclesIn(WarpState::kDrain, launch.run());
+  EXPECT_GT(drain, 15);
+  EXPECT_LT(drain, 30);
+}
+
+// A predicate can be read 13 cycles after it is made. The compiler lets them pass without knowing how long
+// the warp waits for memory in between.
+TEST(TimedGrid, StallsOfTheCompilerPassAfterAWaitForMemory) {
+  const auto waits = [](const std::string& source) {
+    TimedLaunch launch("setp.ne.u32 %p1, %r1, 99999;" + source +
+                           "add.u32 %r6, %r5, %r3; @%p1 st.global.u32 [%rd2+65536], %r6;",
+                       1, 32);
+    launch.lower();
+    launch.touch();
+    return cyclesIn(WarpState::kWait, launch.run());
+  };
+  EXPECT_GE(waits("ld.global.u32 %r5, [%rd2];") + 4, waits("xor.b32 %r5, %r1, %r4;"));
+}
+
+TEST(TimedGrid, ProductsOf64BitsTakeThePipeTwiceAsLong) {
+  const auto result = [](const std::string& product) {
+    std::string body;
+    for (int i = 0; i < 64; ++i) body += product;
+    TimedLaunch launch("mov.u32 %r6, %r1; " + body + "st.global.u32 [%rd2], %r6;", 1, 1024);
+    launch.lower();
+    return launch.run();
+  };
+  const TimedResult low = result("mul.lo.u32 %r6, %r6, %r4;"), high = result("mul.hi.u32 %r6, %r6, %r4;");
+  EXPECT_GT(static_cast<double>(high.cycles), 1.2 * static_cast<double>(low.cycles));
+  EXPECT_GT(cyclesIn(WarpState::kDispatch, high), cyclesIn(WarpState::kDispatch, low) + 20);
+}
+
 TEST(TimedGrid, SleepersWakeWhenTheClockComesToAPowerOfTwo) {
   const auto sleeps = [](const std::string& ns, int times) {
     std::string body;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "kernels/sim/sm/stalls.h"
+
 namespace warpscope::sim {
 namespace {
 
@@ -243,6 +245,11 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.destination_count = instruction.kind == Kind::kAtomic && !wanted ? 0 : op.destination_count;
     const double interval = profile.pipes[static_cast<size_t>(op.pipe)].issue_interval_cycles;
     issue.pipe_ticks = static_cast<uint16_t>(std::max(1.0, std::round(interval * op.pipe_eighths)));
+    // What an IMAD.WIDE or IMAD.HI takes longer than an IMAD is a stall of the dispatcher: kernels of the
+    // truth suite with many of them on an H100 (580.159.04, 2026-11-26) have about as much of it as of math
+    // pipe throttle, those with none next to nothing.
+    if (op.pipe == Pipe::kIntMultiply && op.pipe_eighths > 8)
+      issue.held_ticks = static_cast<uint16_t>(issue.pipe_ticks - std::lround(interval * 8));
     issue.latency_cycles = op.latency_cycles;
     issue.special_cycles = specialCycles(op, issue, profile);
     issue.stall_cycles = stallOf(op, instruction);
@@ -274,6 +281,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     ops.push_back(issue);
     fetch_lines = issue.fetch_line + 1U;
   }
+  setStalls(ops, machine);
   findRows();
   wakes_others = std::ranges::any_of(code.instructions, [](const Instruction& in) {
     return in.kind == Kind::kMbarrier || in.kind == Kind::kClusterBarrier || in.kind == Kind::kAsyncStore;

@@ -55,6 +55,7 @@ struct IssueOp {
   uint16_t turn = 0;
   uint8_t destination_count = 0;
   uint16_t pipe_ticks = kPipeTicks;  // for which its pipe takes no other
+  uint16_t held_ticks = 0;           // of these, those in which the dispatcher holds others back
   uint16_t latency_cycles = 0;
   uint16_t special_cycles = 0;  // of these, the special function unit's, after which the other issues follow
   Spacing spacing = Spacing::kNone;

@@ -225,8 +225,9 @@ class SmCore {
   struct Partition {
     uint64_t next = kNever;
     uint32_t last_issued = 0;
-    std::array<uint64_t, kPipeCount> pipe_free{};   // in ticks
-    std::array<uint32_t, kPipeCount> pipe_users{};  // the local slots whose warps took the pipes last
+    std::array<uint64_t, kPipeCount> pipe_free{};       // in ticks
+    std::array<uint32_t, kPipeCount> pipe_users{};      // the local slots whose warps took the pipes last
+    std::array<const IssueOp*, kPipeCount> pipe_ops{};  // what they took them for
     uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
     // Cycles at which the latest memory instructions left for the load-store unit; the oldest one says when
     // the queue has room again. Fitted to the shares of short scoreboards and MIO throttles in the truth
@@ -338,6 +339,7 @@ class SmCore {
   void runSegments(uint32_t slot, uint64_t cycle);
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
   void noteYield(WarpSlot& warp, uint32_t mask);
+  void passStalls(WarpSlot& warp, const IssueOp& op, uint64_t earliest);
   void prepare(uint32_t slot, uint64_t earliest);
   void afterIssue(uint32_t slot, uint64_t earliest, WarpState reason);
   void endGroup(uint32_t slot, uint64_t cycle);

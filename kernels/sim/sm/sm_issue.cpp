@@ -122,10 +122,12 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
   warp.issued = cycle;
   uint64_t begun = cycle;  // on its pipe
   const bool first = warp.pieces == op.issues;
+  const bool alone = partition.pipe_users[static_cast<size_t>(Pipe::kSpecial)] == warp.local;
   if (op.pipe != Pipe::kLoadStore) {
     if (op.issues - warp.pieces < op.on_pipe) {
       begun = takePipe(partition, op.pipe, op.pipe_ticks, cycle);
       partition.pipe_users[static_cast<size_t>(op.pipe)] = warp.local;
+      partition.pipe_ops[static_cast<size_t>(op.pipe)] = &op;
     }
     if (op.reads_twice) partition.ports_free = cycle + 2;
   }
@@ -133,11 +135,12 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
     const auto interval = model_.profile.pipes[static_cast<size_t>(Pipe::kSpecial)].issue_interval_cycles;
     const auto ticks = static_cast<uint32_t>(interval * kPipeTicks) * op.on_special;
     warp.special_begun = takePipe(partition, Pipe::kSpecial, ticks, cycle) - cycle;
+    partition.pipe_users[static_cast<size_t>(Pipe::kSpecial)] = warp.local;
   }
   if (--warp.pieces > 0 && op.kind != OpClass::kMemory) {
     const bool on_special = first && op.special_cycles > 0;
     warp.wait_until = cycle + 1 + (on_special ? op.special_cycles + warp.special_begun : 0);
-    const bool queues = warp.special_begun > op.special_cycles;
+    const bool queues = warp.special_begun > op.special_cycles && !alone;
     warp.reason = !on_special ? WarpState::kWait
                   : queues    ? WarpState::kMioThrottle
                               : WarpState::kShortScoreboard;
@@ -291,20 +294,22 @@ void SmCore::prepare(uint32_t slot, uint64_t earliest) {
     const uint64_t second = std::max(scores[registers[2]], scores[registers[3]]);
     score = std::max(score, std::max(first, second));
   }
-  const auto score_class = static_cast<ScoreClass>(score & ((1U << kScoreBits) - 1));
-  if (score >= kPendingScore) {
-    warp.state = State::kWaitingForRegister;
-    warp.reason = reasonOf(score_class);
-    sleep(warp);
-    return;
-  }
   // ptxas lets seven cycles pass before a BSYNC or CALL (control bits, see launch_model.cpp).
   constexpr uint64_t kSettleCycles = 7;
   if (op.spacing != Spacing::kNone)
     earliest = std::max(earliest, warp.next_of[static_cast<size_t>(op.spacing)]);
   if (op.settled) earliest = std::max(earliest, warp.issued + kSettleCycles);
+  const auto score_class = static_cast<ScoreClass>(score & ((1U << kScoreBits) - 1));
+  if (score >= kPendingScore) {
+    passStalls(warp, op, earliest);
+    warp.state = State::kWaitingForRegister;
+    warp.reason = reasonOf(score_class);
+    sleep(warp);
+    return;
+  }
   warp.wait_until = earliest;
   if (score >> kScoreBits > earliest) {
+    if (score_class != ScoreClass::kFixed) passStalls(warp, op, earliest);
     warp.wait_until = score >> kScoreBits;
     warp.reason = reasonOf(score_class);
   }
@@ -319,6 +324,23 @@ void SmCore::prepare(uint32_t slot, uint64_t earliest) {
     }
   }
   wakeAt(warp, warp.wait_until);
+}
+
+// A warp looks at the scoreboards of an instruction's operands once the cycles are over that ptxas lets pass
+// before it, among them the latencies of operands from pipes that always take the same time.
+void SmCore::passStalls(WarpSlot& warp, const IssueOp& op, uint64_t earliest) {
+  uint64_t fixed = 0;
+  for (uint32_t i = 0; i < op.awaited_count; ++i) {
+    const uint64_t score = warp.scores[op.awaited[i]];
+    const auto score_class = static_cast<ScoreClass>(score & ((1U << kScoreBits) - 1));
+    if (score_class == ScoreClass::kFixed) fixed = std::max(fixed, score >> kScoreBits);
+  }
+  warp.wait_until = earliest;
+  accountUntil(warp, earliest);
+  if (fixed <= earliest) return;
+  warp.reason = WarpState::kWait;
+  warp.wait_until = fixed;
+  accountUntil(warp, fixed);
 }
 
 void SmCore::resumeAt(uint32_t slot, uint64_t cycle, WarpState reason) {
@@ -603,18 +625,22 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
   const uint64_t dispatched = op.needs_ports ? std::clamp(partition.ports_free, throttled, cycle) : throttled;
   const uint64_t busy = throttled - stalled;
   WarpState throttle = WarpState::kMathPipeThrottle;
-  uint64_t others_turns = 0;
-  if (op.pipe == Pipe::kLoadStore || op.pipe == Pipe::kSpecial || op.on_special > 0) {
+  uint64_t others_turns = 0, held = 0;
+  const bool special = op.pipe == Pipe::kSpecial || op.on_special > 0;
+  const auto user = partition.pipe_users[static_cast<size_t>(special ? Pipe::kSpecial : op.pipe)];
+  if (op.pipe == Pipe::kLoadStore || (special && user != warp.local)) {
     throttle = op.is_global ? WarpState::kLgThrottle : WarpState::kMioThrottle;
-  } else if (partition.pipe_users[static_cast<size_t>(op.pipe)] == warp.local) {
+  } else if (user == warp.local) {
     throttle = WarpState::kWait;  // for its own instruction, as the compiler has told it to
-  } else {
+  } else if (const IssueOp* before = partition.pipe_ops[static_cast<size_t>(op.pipe)]; before != nullptr) {
     // In the first of the cycles that another warp's instruction takes the pipe, that warp was selected.
-    others_turns = op.pipe_ticks <= kPipeTicks ? busy : busy * kPipeTicks / op.pipe_ticks;
+    const uint32_t ticks = std::max<uint32_t>(before->pipe_ticks, kPipeTicks);
+    others_turns = busy * kPipeTicks / ticks;
+    held = busy * before->held_ticks / ticks;
   }
   counters_.state_cycles[static_cast<size_t>(warp.reason)] += stalled - from;
-  counters_.state_cycles[static_cast<size_t>(throttle)] += busy - others_turns;
-  counters_.state_cycles[static_cast<size_t>(WarpState::kDispatch)] += dispatched - throttled;
+  counters_.state_cycles[static_cast<size_t>(throttle)] += busy - others_turns - held;
+  counters_.state_cycles[static_cast<size_t>(WarpState::kDispatch)] += held + dispatched - throttled;
   counters_.state_cycles[static_cast<size_t>(WarpState::kNotSelected)] += others_turns + (cycle - dispatched);
   ++counters_.state_cycles[static_cast<size_t>(WarpState::kSelected)];
   warp.accounted = cycle + 1;

@@ -183,7 +183,7 @@ class Halves {
         return;
       case Op::kMul:
       case Op::kMad:
-        if (operation.narrow && in.modifiers.part == ptx::Part::kLo)
+        if (operation.narrow && in.modifiers.part != ptx::Part::kHi)
           operation.unit = multiplyAddUnit(*graph_.profile);
         return;
       default:

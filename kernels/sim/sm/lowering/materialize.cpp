@@ -134,7 +134,8 @@ class Materializer {
   // begin with one or two LDC wait 40 cycles longer for short scoreboards than others on an H100
   // (580.159.04, 2026-11-24), what the LDC of other warps keeps them waiting included.
   Unit loadOf(const ValueInfo& constant, const Operation& user) const {
-    if (constant.words != 2 || (user.unit.pipe != Pipe::kIntMultiply && user.access < 0))
+    if (constant.words != 2 ||
+        ((user.unit.pipe != Pipe::kIntMultiply || user.unit.issues > 1) && user.access < 0))
       return kUniformLoad();
     constexpr uint16_t kLatency = 30;
     return {Pipe::kLoadStore, 1, kLatency};

@@ -211,7 +211,7 @@ class Pairs {
       if (op == Op::kMul && !isWideProduct(*made) && negates) {
         // To the upper half of a product a pair is added, whose lower half is zero.
         const bool upper = made->instruction->modifiers.part == ptx::Part::kHi;
-        n.unit = upper ? sequenceUnit(profile_, Pipe::kIntMultiply, 2, 1) : multiplyAddUnit(profile_);
+        n.unit = upper ? productUnit(profile_, 2, 1, 1, 0) : multiplyAddUnit(profile_);
         n.balanced = false;
       } else if (isShift(*made) && in.op == Op::kAdd) {  // LEA, LEA.HI, which hold the distance
         n.unit = chainUnit(profile_, Pipe::kInt, 1);
@@ -246,7 +246,7 @@ class Pairs {
       if (made == nullptr) continue;
       const Instruction& from = *made->instruction;
       if (from.op == Op::kMul && from.modifiers.part == ptx::Part::kWide && bits(from.type) == 32) {
-        n.unit = multiplyAddUnit(profile_);
+        n.unit = wideMultiplyAddUnit(profile_);
       } else if (from.op == Op::kCvt && ptx::isSigned(from.type2) && bits(from.type2) == 32 &&
                  usedOnce(n.sources[i])) {
         n.unit = chainUnit(profile_, Pipe::kInt, 2);  // IADD3, and LEA.HI.X.SX32 for the sign
@@ -378,7 +378,7 @@ class Pairs {
     const bool small = std::ranges::any_of(
         n.sources, [&](Value v) { return graph_.isConstant(v) && graph_.values[v].bits >> 32U == 0; });
     if (bits(n) == 64 && !isWideProduct(n) && small && n.instruction->modifiers.part != ptx::Part::kHi)
-      n.unit = sequenceUnit(profile_, Pipe::kFp32, 3, 3);
+      n.unit = productUnit(profile_, 3, 3, 1, 1);
     if (bits(n) != 32 || isWideProduct(n) || n.sources.size() < 2) return;
     const bool power = std::any_of(n.sources.begin(), n.sources.end(), [&](Value v) {
       return graph_.isConstant(v) && std::has_single_bit(graph_.values[v].bits & 0xFFFFFFFFU);

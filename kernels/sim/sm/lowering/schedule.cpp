@@ -122,13 +122,16 @@ class Scheduler {
       if (graph_.operations[o].balanced) continue;
       if (unit.pipe == Pipe::kInt) busy_int += interval(Pipe::kInt) * unit.issues;
       if (unit.pipe == Pipe::kFp32) busy_fma += interval(Pipe::kFp32) * unit.issues;
+      if (unit.pipe == Pipe::kIntMultiply)
+        busy_fma +=
+            interval(unit.pipe) * unit.pipe_eighths / 8 * (unit.on_pipe == 0 ? unit.issues : unit.on_pipe);
     }
     for (const uint32_t o : list_) {
       Unit& unit = graph_.operations[o].unit;
       if (!graph_.operations[o].balanced) continue;
-      const bool to_int =
-          busy_int + interval(Pipe::kInt) * unit.issues <= busy_fma + interval(Pipe::kFp32) * unit.issues;
-      unit.pipe = to_int ? Pipe::kInt : Pipe::kFp32;
+      const bool to_int = busy_int + interval(Pipe::kInt) * unit.issues <=
+                          busy_fma + interval(Pipe::kIntMultiply) * unit.issues;
+      unit.pipe = to_int ? Pipe::kInt : Pipe::kIntMultiply;
       (to_int ? busy_int : busy_fma) += interval(unit.pipe) * unit.issues;
     }
   }

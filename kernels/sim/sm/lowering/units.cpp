@@ -42,6 +42,20 @@ Unit sequenceWithSpecial(const DeviceProfile& profile, Pipe pipe, uint32_t issue
   return unit;
 }
 
+// `special` of the issues are on the special function unit, the others, elsewhere, put their results
+// together.
+Unit specialUnit(const DeviceProfile& profile, uint32_t issues, uint32_t special) {
+  Unit unit = chainUnit(profile, Pipe::kSpecial, 1);
+  unit.issues = static_cast<uint8_t>(issues);
+  unit.on_pipe = static_cast<uint8_t>(special);
+  if (issues == special) return unit;
+  const double interval = profile.pipes[static_cast<size_t>(Pipe::kSpecial)].issue_interval_cycles;
+  const uint32_t last = profile.pipes[static_cast<size_t>(Pipe::kInt)].latency_cycles;
+  unit.latency_cycles =
+      static_cast<uint16_t>(unit.latency_cycles + last + std::lround(interval) * (special - 1));
+  return unit;
+}
+
 // A sequence in double precision: `doubles` of the issues are on its pipe. The latencies of these sequences,
 // and of those above, agree with chains of 256 of each on an H100 (driver 580.159.04, 2026-11-24) within 15
 // %.
@@ -97,9 +111,10 @@ Unit multiplyUnit(const Instruction& in, const DeviceProfile& profile) {
   // PRMT extends a factor of 16 bits.
   if (ptx::bytesOf(in.type) == 2 && in.modifiers.part == ptx::Part::kLo)
     return sequenceUnit(profile, Pipe::kFp32, 2, 2);
-  if (!isWide(in.type)) return multiplyAddUnit(profile);
-  if (in.modifiers.part == ptx::Part::kHi) return sequenceUnit(profile, Pipe::kFp32, 7, 5);
-  return sequenceUnit(profile, Pipe::kFp32, 4, 3);  // an addend is one of IMAD.WIDE
+  const bool is_low = in.modifiers.part != ptx::Part::kHi && in.modifiers.part != ptx::Part::kWide;
+  if (!isWide(in.type)) return is_low ? multiplyAddUnit(profile) : wideMultiplyAddUnit(profile);
+  if (!is_low) return productUnit(profile, 7, 5, 4, 0);
+  return productUnit(profile, 4, 3, 1, 2);  // an addend is one of IMAD.WIDE
 }
 
 Unit convertUnit(const Instruction& in, const DeviceProfile& profile) {
@@ -294,7 +309,7 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
       return convertUnit(in, profile);
     case Op::kPopc:
     case Op::kBrev:
-      return chainUnit(profile, Pipe::kSpecial, wide ? 3 : 1);
+      return specialUnit(profile, wide ? 3 : 1, wide ? 2 : 1);
     case Op::kClz:
       // FLO finds the bit; an addition makes the number of zeros of it.
       return sequenceWithSpecial(profile, Pipe::kInt, wide ? 4 : 2, 1, wide ? 2 : 1);
@@ -453,6 +468,26 @@ Unit multiplyAddUnit(const DeviceProfile& profile) {
   return chainUnit(profile, Pipe::kIntMultiply, 1);
 }
 
+// IMAD.WIDE and IMAD.HI take the pipe twice as long as IMAD: so long ptxas keeps two of them apart (control
+// bits of the truth suite's open half, ptxas 13.0 for sm_90: 4 cycles, 2 for IMAD).
+Unit productUnit(const DeviceProfile& profile, uint32_t issues, uint32_t depth, uint32_t wide,
+                 uint32_t narrow) {
+  Unit unit = sequenceUnit(profile, Pipe::kIntMultiply, issues, depth);
+  unit.on_pipe = static_cast<uint8_t>(wide + narrow);
+  unit.pipe_eighths = static_cast<uint8_t>(8 * (2 * wide + narrow) / (wide + narrow));
+  if (issues == 1) return unit;
+  // What it waits for the pipe is part of its latency.
+  const PipeTiming& pipe = profile.pipes[static_cast<size_t>(Pipe::kIntMultiply)];
+  const auto waits = static_cast<uint32_t>(pipe.issue_interval_cycles * (2 * wide + narrow)) - wide - narrow;
+  unit.latency_cycles = static_cast<uint16_t>(
+      std::max(pipe.latency_cycles, unit.latency_cycles - std::min<uint32_t>(waits, unit.latency_cycles)));
+  return unit;
+}
+
+Unit wideMultiplyAddUnit(const DeviceProfile& profile) {
+  return productUnit(profile, 1, 1, 1, 0);
+}
+
 // I2F.RP, MUFU.RCP, F2I, a correction (IMAD, IMAD.HI) and what is chosen if the divisor is 0; signed ones
 // take the absolute value.
 Unit reciprocalUnit(bool is_signed, const DeviceProfile& profile) {
@@ -462,7 +497,9 @@ Unit reciprocalUnit(bool is_signed, const DeviceProfile& profile) {
 // IMAD.HI, IMAD and two conditional corrections, each with its ISETP; the quotient's sign is that of the XOR.
 Unit divideByKnownUnit(const Instruction& in, const DeviceProfile& profile) {
   const uint32_t quotient = in.op == Op::kDiv ? 2 : 0;
-  return sequenceUnit(profile, Pipe::kFp32, (ptx::isSigned(in.type) ? 11 : 8) + quotient, 8);
+  Unit unit = sequenceUnit(profile, Pipe::kFp32, (ptx::isSigned(in.type) ? 11 : 8) + quotient, 4);
+  unit.latency_cycles = static_cast<uint16_t>(unit.latency_cycles + 2 * kPredicateCycles);
+  return unit;
 }
 
 Unit divideByConstantUnit(const Instruction& in, uint64_t divisor, const DeviceProfile& profile) {
@@ -470,13 +507,14 @@ Unit divideByConstantUnit(const Instruction& in, uint64_t divisor, const DeviceP
   const bool remainder = in.op == Op::kRem;
   if (isWide(in.type)) {
     if (std::has_single_bit(divisor)) return chainUnit(profile, Pipe::kInt, is_signed ? 6 : 2);
-    return sequenceUnit(profile, Pipe::kFp32, remainder ? 15 : 12, 6);
+    return productUnit(profile, remainder ? 15 : 12, 6, remainder ? 5 : 4, remainder ? 2 : 0);
   }
   if (std::has_single_bit(divisor & 0xFFFFFFFFU)) {
     if (!is_signed) return chainUnit(profile, Pipe::kInt, 1);
     return chainUnit(profile, Pipe::kInt, remainder ? 4 : 3);
   }
-  return sequenceUnit(profile, Pipe::kFp32, (is_signed ? 3U : 2U) + (remainder ? 1U : 0U), remainder ? 4 : 3);
+  return productUnit(profile, (is_signed ? 3U : 2U) + (remainder ? 1U : 0U), remainder ? 4 : 3, 1,
+                     remainder ? 1 : 0);
 }
 
 Unit unitOf(const Instruction& in, const DeviceProfile& profile) {

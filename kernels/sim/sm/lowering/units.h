@@ -17,6 +17,11 @@ Unit chainUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues);
 Unit sequenceUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues, uint32_t depth);
 // An integer multiply-add, which is on the FMA pipe since Volta.
 Unit multiplyAddUnit(const DeviceProfile& profile);
+// A sequence in which `wide` instructions make 64 bits of a product or its upper half (IMAD.WIDE, IMAD.HI)
+// and `narrow` ones the lower half; the others are elsewhere.
+Unit productUnit(const DeviceProfile& profile, uint32_t issues, uint32_t depth, uint32_t wide,
+                 uint32_t narrow);
+Unit wideMultiplyAddUnit(const DeviceProfile& profile);
 
 // The two parts of an integer division of 32 bits or less by a register: what depends on the divisor alone,
 // and the rest.
