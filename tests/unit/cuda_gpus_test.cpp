@@ -1,5 +1,6 @@
 // Operations on two GPUs on the CUDA backend, with a driver and a CUPTI that have no GPU
-// (tests/support/fake_cuda/fake_driver.h): which context and timer each belongs to, and what is said of one GPU alone.
+// (tests/support/fake_cuda/fake_driver.h): which context and timer each belongs to, and what is said of one
+// GPU alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>

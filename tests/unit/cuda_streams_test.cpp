@@ -1,5 +1,6 @@
 // Operations on streams on the CUDA backend, with a driver and a CUPTI that have no GPU
-// (tests/support/fake_cuda/fake_driver.h): what is called, in which order, what is released, and which times come out.
+// (tests/support/fake_cuda/fake_driver.h): what is called, in which order, what is released, and which times
+// come out.
 #include <gtest/gtest.h>
 
 #include <algorithm>

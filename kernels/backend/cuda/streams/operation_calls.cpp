@@ -20,8 +20,8 @@ OperationCalls::OperationCalls(const StreamWork& work, std::span<const RunningGp
       allocated_(work.operations.size()) {}
 
 bool OperationCalls::allocates() const {
-  constexpr auto kind = [](const EnqueuedOperation& each) { return each.kind; };
-  return std::ranges::find(work_.operations, OperationKind::kAllocate, kind) != work_.operations.end();
+  return std::ranges::any_of(
+      work_.operations, [](const EnqueuedOperation& each) { return each.kind == OperationKind::kAllocate; });
 }
 
 void OperationCalls::prepare(uint32_t index) {

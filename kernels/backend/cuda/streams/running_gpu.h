@@ -26,8 +26,8 @@ struct RunningGpu {
   Session* session = nullptr;
   Hold* hold = nullptr;
   TimerProbe* probe = nullptr;
-  // What the host asked, and stamps; the clock that a stamp lies between is that of the pairs of timing
-  // events around it, or of CUPTI's record of its kernel.
+  // Readings of its timer: those that the host asked for, and stamps. Each stamp lies between a pair of
+  // timing events, or the begin and end of CUPTI's record of its kernel, or both.
   std::vector<ClockSample> host_before{}, host_after{}, stamps_before{}, stamps_after{};
   std::vector<EventPair> pairs_before{}, pairs_after{};
   std::vector<Activity> activity_before{}, activity_after{};
@@ -35,8 +35,8 @@ struct RunningGpu {
   int64_t step() const;  // of its timer, ns
   ClockRelation ofHost() const { return {host_before, host_after, step()}; }
   ClockRelation ofActivity() const;  // CUPTI's clock
-  // That of timing events, nanoseconds since the first one of them, whose context becomes the thread's.
-  // Errors: the driver's.
+  // By the clock of timing events: nanoseconds since the first one before the stamps. The GPU's context is
+  // the thread's behind these. Errors: the driver's.
   Expected<ClockRelation> ofEvents() const;
   Expected<Interval> timeOf(const EventPair& pair) const;
 
