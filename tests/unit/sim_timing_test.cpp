@@ -247,6 +247,22 @@ TEST(TimedGrid, AtomicsWhoseResultNothingReadsAreReductions) {
       << "there is no such reduction";
 }
 
+TEST(TimedGrid, ColdInstructionsComeFromDram) {
+  const auto timed = [](bool cold) {
+    TimedLaunch launch("xor.b32 %r4, %r1, 7;", 4, 32);
+    launch.lower();
+    launch.options.code_is_cold = cold;
+    return launch.run();
+  };
+  const TimedResult warm = timed(false), cold = timed(true);
+  const DeviceProfile profile = testProfile(4);
+  const uint64_t later = L2Cache(profile).dramExtraCycles();
+  EXPECT_GT(later, 100U);
+  EXPECT_EQ(cold.cycles, warm.cycles + later) << "the first instructions only, in each SM at the same time";
+  const std::string waiting = warpStateCounter(WarpState::kNoInstruction);
+  EXPECT_GT(cold.counters.at(waiting), warm.counters.at(waiting));
+}
+
 TEST(TimedGrid, WarpsEndWhenTheirStoresHaveLeft) {
   TimedLaunch launch(
       "shl.b32 %r4, %r1, 7; cvt.u64.u32 %rd4, %r4; add.s64 %rd4, %rd4, %rd2;\n"

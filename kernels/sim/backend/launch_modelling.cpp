@@ -90,6 +90,7 @@ TimedOptions LaunchModelling::optionsOf(const Asked& asked, const LaunchSpec& on
   const bool first = &one == &asked.spec;
   TimedOptions options = launcher_.timedOptions(ready);
   options.step_limit = how.step_limit;
+  options.code_is_cold = first && how.caches == ModelledLaunch::Caches::kCold;
   if (how.sampled_sms > 0 && ready.launch.cluster.count() == 1)
     options.sampled_sms = first ? how.sampled_sms : launcher_.sampledSms(one, 0);
   if (first && how.log) {

@@ -105,6 +105,8 @@ class L2Cache {
   void skip(double times, uint64_t cycles);
   // The latency from an SM's load-store unit to a slice.
   uint32_t outwardCycles() const { return outward_cycles_; }
+  // What DRAM takes longer than L2.
+  uint64_t dramExtraCycles() const { return static_cast<uint64_t>(dram_extra_cycles_); }
   uint32_t sliceCount() const { return slice_count_; }
   // A slice is in the group `slice % groupCount()`.
   uint32_t groupCount() const { return group_count_; }

@@ -294,6 +294,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   // A request that an SM sends to L2 in an epoch must not be answered within the same epoch.
   epoch_cycles = std::clamp(profile.l2.latency_cycles, 32U, 256U);
   request_outward_cycles = l2.outwardCycles();
+  cold_code_cycles = options.code_is_cold ? l2.dramExtraCycles() : 0;
   l2_slices = l2.sliceCount();
   slice_groups = l2.groupCount();
   l1_bytes = l1Bytes(profile, launch, options.blocks_per_sm);

@@ -17,6 +17,7 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
       free_blocks_(model.options.blocks_per_sm),
       l1_(model.l1_bytes, model.profile.l1.ways),
       gathered_(slots_.size()),
+      cold_code_cycles_(model.cold_code_cycles),
       fetched_(model.fetch_lines, 0) {
   for (Partition& partition : partitions_) {
     partition.wake.assign(model.slots_per_partition, kNever);

@@ -479,6 +479,7 @@ class SmCore {
   std::vector<const WarpSlot*> awake_;           // scratch
   std::vector<uint8_t> gathered_;                // the same: by slot, whether it is among these
 
+  uint64_t cold_code_cycles_;      // the launch's, until the first instructions are fetched
   std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache
   uint64_t constants_ready_ = 0;   // when the launch's constants are in the SM's cache; 0: no warp began
   std::vector<FreedBlock> freed_;

@@ -682,7 +682,7 @@ void SmCore::logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
 uint64_t SmCore::instructionFetched(uint32_t line, uint64_t cycle) {
   uint64_t& ready = fetched_[line];
   constexpr uint64_t kFetchCycles = 12;
-  if (ready == 0) ready = cycle + kFetchCycles;
+  if (ready == 0) ready = cycle + kFetchCycles + std::exchange(cold_code_cycles_, 0);
   constexpr uint32_t kLookahead = 4, kLineCycles = 8;
   const uint32_t last = std::min<uint32_t>(line + kLookahead, model_.fetch_lines - 1);
   for (uint32_t ahead = line + 1; ahead <= last; ++ahead) {

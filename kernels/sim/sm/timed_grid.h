@@ -73,6 +73,8 @@ struct TimedOptions {
   uint32_t threads = 0;        // 0: as many as the host has
   uint64_t begin_cycle = 0;    // on the device's clock: what %clock64 shows first
   uint64_t step_limit = 0;     // warp-instructions; 0: no limit
+  // No cache has the kernel's instructions: each SM waits for the first of them until they come from DRAM.
+  bool code_is_cold = false;
   uint32_t blocks_per_sm = 1;  // how many fit, by resources (theoreticalOccupancy)
   // So many SMs are simulated, with the blocks that they have of the grid (sampledBlocks()); 0: all of them.
   // sampled_sms.h says what that needs and means.
