@@ -525,7 +525,7 @@ TEST_F(Lowering, smallArraysAreInRegisters) {
         ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
         ".local .align 16 .b8 depot[" +
         std::to_string(bytes) +
-        "];\n.reg .b64 %SPL;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nmov.u64 %SPL, depot;\n"
+        "];\n.reg .b64 %SPL;\n.reg .pred %p<2>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nmov.u64 %SPL, depot;\n"
         "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u32 %r1, [%rd2];\n"
         "add.u64 %rd3, %SPL, 0;\nmul.wide.u32 %rd4, %r1, 4;\nadd.s64 %rd5, %rd3, %rd4;\nmov.u32 %r2, 0;\n" +
         accesses + "st.global.u32 [%rd2], %r2;\nret;\n}\n";
@@ -560,6 +560,15 @@ TEST_F(Lowering, smallArraysAreInRegisters) {
       once + 33)
       << "ISETP and MOV for each word";
   EXPECT_EQ(instructionsOf(lowered(64, write + write + read)), once) << "a known word is a register";
+  const auto fill = [](const std::string& label) {
+    return "mov.u32 %r4, %r1;\n" + label +
+           ":\nmul.wide.u32 %rd6, %r4, 4;\nadd.s64 %rd7, %rd3, %rd6;\nst.local.u32 [%rd7], %r4;\n"
+           "add.s32 %r4, %r4, %r1;\nsetp.lt.s32 %p1, %r4, 7;\n@%p1 bra " +
+           label + ";\n";
+  };
+  const std::string last = "st.local.u32 [%rd3+24], %r1;\n" + read;
+  EXPECT_EQ(accesses(lowered(28, fill("A") + last)), 2);
+  EXPECT_EQ(accesses(lowered(28, fill("A") + fill("B") + last)), 2 + 4) << "filled by two loops";
 }
 
 // Of 64-bit integers only the halves that are read are computed.

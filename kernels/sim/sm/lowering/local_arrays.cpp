@@ -9,6 +9,7 @@
 //     one. (Wrong for 9 of 389 arrays, all near the limit.)
 // Several arrays are one: ptxas compares with the words of all.
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "kernels/sim/sm/lowering/graph.h"
@@ -89,6 +90,18 @@ bool mayGrow(const Graph& graph, const LocalArrays& arrays) {
   return growth * 10 <= size * 19 + kFree * 10;
 }
 
+// Loops that fill arrays, as the reduction of large angles in sinf and cosf does: with two of them the arrays
+// stay in memory, with one they do not (7 of 8 kernels with such angles).
+bool areFilledByLoops(const Graph& graph, const LocalArrays& arrays) {
+  std::set<uint32_t> loops;
+  for (const uint32_t o : arrays.unknown) {
+    const Operation& operation = graph.operations[o];
+    const uint32_t loop = graph.segments[operation.segment].loop;
+    if (operation.instruction->kind == Kind::kStore && loop != kNone) loops.insert(loop);
+  }
+  return loops.size() > 1;
+}
+
 }  // namespace
 
 LocalArrays findLocalArrays(Graph& graph) {
@@ -107,7 +120,7 @@ LocalArrays findLocalArrays(Graph& graph) {
 }
 
 void keepArraysInRegisters(Graph& graph, const LocalArrays& arrays) {
-  if (arrays.known.empty() || !mayGrow(graph, arrays)) return;
+  if (arrays.known.empty() || !mayGrow(graph, arrays) || areFilledByLoops(graph, arrays)) return;
   const auto cost = [&](Operation& operation, uint32_t issues) {
     operation.access = -1;
     operation.reads_memory = operation.writes_memory = false;
