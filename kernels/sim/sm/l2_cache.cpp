@@ -280,11 +280,8 @@ void L2Cache::serve(Slice& slice, L2Request& request) {
   // stands for several.
   const double weight = weightOf(request.line);
   const double turn = (stores ? 1.9 : 1.0) * weight / share_;
-  // The other SMs' requests that one stands for go to slices of their own, so that one after another, as for
-  // lines in a row, need not wait for these.
-  const double others = share_ < 1 ? kSliceLines * turn : 0;
   slice.free = std::max(slice.free, static_cast<double>(request.arrival)) + turn;
-  const double start = std::max({static_cast<double>(request.arrival), free, slice.free - turn - others});
+  const double start = std::max({static_cast<double>(request.arrival), free, slice.free - turn});
   const uint32_t sectors = sectorCount(request.sectors);
   free = start + weight * slower_ * (stores ? store_cycles_.of(sectors) : sector_cycles_ * turnsOf(request));
   double ready = start;
