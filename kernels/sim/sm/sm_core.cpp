@@ -16,7 +16,6 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
       blocks_(model.options.blocks_per_sm),
       free_blocks_(model.options.blocks_per_sm),
       l1_(model.l1_bytes, model.profile.l1.ways),
-      gathered_(slots_.size()),
       cold_code_cycles_(model.cold_code_cycles),
       fetched_(model.fetch_lines, 0) {
   for (Partition& partition : partitions_) {
@@ -44,7 +43,7 @@ void SmCore::addBlock(StartingBlock starting) {
 }
 
 void SmCore::beginEpoch(uint64_t end) {
-  prefetchSlots(end);
+  prefetchSlots();
   receiveReplies(epoch_end_);
   prefetchWarps(end);
   epoch_end_ = end;
@@ -80,36 +79,20 @@ void SmCore::step(uint64_t now) {
 }
 
 // An epoch is short and there are many SMs: a warp's state has left the host's caches since the last epoch.
-// Prefetching it for all warps at once is faster than missing piece by piece. First what any event needs, of
-// warps that may issue before `end` and of those that get a reply.
-void SmCore::prefetchSlots(uint64_t end) {
-  gatherAwake(end);
-  std::fill(gathered_.begin(), gathered_.end(), uint8_t{0});
-  for (const WarpSlot* slot : awake_) gathered_[static_cast<size_t>(slot - slots_.data())] = 1;
-  for (const L2Request& request : batch_.requests) {
-    if (request.flight == kNoFlight) continue;
-    const uint32_t slot = flights_[request.flight].slot;
-    if (!std::exchange(gathered_[slot], uint8_t{1})) awake_.push_back(&slots_[slot]);
-  }
-  for (const WarpSlot* slot : awake_) prefetchHost(slot, sizeof *slot);
-  for (const WarpSlot* slot : awake_)
-    prefetchHost(slot->scores.data(), slot->scores.size() * sizeof(uint64_t));
-}
-
-// Warps that may issue before `end`, found without looking at any warp's own state.
-void SmCore::gatherAwake(uint64_t end) {
-  awake_.clear();
-  for (size_t index = 0; index < partitions_.size(); ++index) {
-    const std::vector<uint64_t>& wake = partitions_[index].wake;
-    for (size_t local = 0; local < wake.size(); ++local) {
-      if (wake[local] < end) awake_.push_back(&slots_[local * partitions_.size() + index]);
-    }
+// Prefetching it for all warps at once is faster than missing piece by piece. First what any event needs.
+void SmCore::prefetchSlots() const {
+  for (const WarpSlot& slot : slots_) prefetchHost(&slot, sizeof slot);
+  for (const WarpSlot& slot : slots_) {
+    if (slot.state != State::kEmpty) prefetchHost(slot.scores.data(), slot.scores.size() * sizeof(uint64_t));
   }
 }
 
 // Then what warps need that may issue or execute before `end`, one look-up after another for all of them.
 void SmCore::prefetchWarps(uint64_t end) {
-  gatherAwake(end);
+  awake_.clear();
+  for (const WarpSlot& slot : slots_) {
+    if (slot.state != State::kEmpty && slot.home->wake[slot.local] < end) awake_.push_back(&slot);
+  }
   for (const WarpSlot* slot : awake_) {
     constexpr size_t kUsedAlways = 192;  // its paths, joins, frames and counts come first
     prefetchHost(slot->warp, kUsedAlways);

@@ -308,8 +308,7 @@ class SmCore {
   }
   void startBlocks(uint64_t now);
   void step(uint64_t now);
-  void prefetchSlots(uint64_t end);
-  void gatherAwake(uint64_t end);
+  void prefetchSlots() const;
   void prefetchWarps(uint64_t end);
   void startBlock(const StartingBlock& starting);
   static uint64_t executedBy(ResidentBlock& resident);
@@ -477,7 +476,6 @@ class SmCore {
   std::vector<uint32_t> fencing_;                // slots of warps that wait for flights
   TimeOrder answer_order_;                       // scratch
   std::vector<const WarpSlot*> awake_;           // scratch
-  std::vector<uint8_t> gathered_;                // the same: by slot, whether it is among these
 
   uint64_t cold_code_cycles_;      // the launch's, until the first instructions are fetched
   std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache
