@@ -70,9 +70,9 @@ class DeviceCaches {
 };
 
 struct TimedOptions {
-  uint32_t threads = 0;        // 0: as many as the host has
-  uint64_t begin_cycle = 0;    // on the device's clock: what %clock64 shows first
-  uint64_t step_limit = 0;     // warp-instructions; 0: no limit
+  uint32_t threads = 0;      // 0: as many as the host has
+  uint64_t begin_cycle = 0;  // on the device's clock: what %clock64 shows first
+  uint64_t step_limit = 0;   // warp-instructions; 0: no limit
   // No cache has the kernel's instructions: each SM waits for the first of them until they come from DRAM.
   bool code_is_cold = false;
   uint32_t blocks_per_sm = 1;  // how many fit, by resources (theoreticalOccupancy)
