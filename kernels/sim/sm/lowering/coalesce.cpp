@@ -227,7 +227,8 @@ class Coalescer {
     bool all = true;
     for (const Value word : words) {
       if (uses[word] == 0) continue;
-      if (isHeld(word)) {
+      // What writes a word again, a loop's counter maybe, would otherwise write the pair.
+      if (isHeld(word) && graph_.values[graph_.resolve(word)].definitions == 1) {
         rename(word, pair);
       } else {
         all = false;
