@@ -729,6 +729,29 @@ TEST_F(Lowering, loadsConstantsWhereTheyAreNeeded) {
   EXPECT_EQ(count(adds, add_1 + adds, none), base + 8) << "UMOV twice, in each loop";
 }
 
+// Of a loop that is not short, ptxas 13.0 keeps a pointer that several of its blocks need (the catalog's
+// naive_row), but loads one for a single use in each trip.
+TEST_F(Lowering, keepsPointersThatSeveralBlocksNeed) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto trips = [&](int blocks) {
+    std::string text = "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r1, 0;\nLOOP:\n";
+    for (int block = 0; block < 4; ++block) {
+      const std::string end = "END" + std::to_string(block);
+      text +=
+          "add.s32 %r1, %r1, 3;\nxor.b32 %r2, %r1, 11;\nsetp.ge.u32 %p1, %r2, %r3;\n@%p1 bra " + end + ";\n";
+      text += block < blocks ? "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n" : "";
+      text +=
+          "ld.global.u32 %r5, [%rd3];\nadd.s32 %r5, %r5, 1;\nst.global.u32 [%rd3+8], %r5;\n"
+          "bar.sync 0;\n" +
+          end + ":\n";
+    }
+    const std::vector<Lowered> all =
+        lowerText(kernelText(text + "setp.lt.u32 %p2, %r1, %r3;\n@%p2 bra LOOP;\n"), "blocks.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(trips(3) - trips(2), 1) << "IMAD.WIDE, but no LDC";
+}
+
 // Copies between registers of 64 bits and their words; words of 16 bits.
 TEST_F(Lowering, takesWordsApartAsTheyLieInRegisters) {
   const DeviceProfile profile = profileOf("h100_sxm.json");

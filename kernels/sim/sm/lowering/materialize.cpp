@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "kernels/sim/sm/lowering/graph.h"
 #include "kernels/sim/sm/lowering/passes.h"
@@ -95,6 +96,10 @@ class Materializer {
     for (uint32_t i = 0; i < graph.loops.size(); ++i) {
       if (graph.loops[i].parent != kNone) has_inner_[graph.loops[i].parent] = true;
       sizes_[i] = sizeOf(graph.loops[i]);
+    }
+    for (const Operation& operation : graph.operations) {
+      if (operation.dropped) continue;
+      for (const Value v : operation.sources) users_[v].insert(graph.segments[operation.segment].group_first);
     }
   }
 
@@ -228,11 +233,16 @@ class Materializer {
     return graph_.loops[loop].preheader;
   }
 
-  uint32_t placeOf(uint32_t segment, const Unit& load) const {
+  // Whether several blocks of the loop need the value.
+  bool isNeededOften(Value v, uint32_t loop) const {
+    return std::ranges::count_if(users_.at(v), [&](uint32_t s) { return graph_.inLoop(s, loop); }) > 1;
+  }
+
+  uint32_t placeOf(uint32_t segment, Value v, const Unit& load) const {
     constexpr uint32_t kLong = 30;
     const uint32_t loop = graph_.segments[segment].loop;
-    const bool is_pointer = load.pipe == Pipe::kLoadStore;
-    return is_pointer && loop != kNone && sizes_[loop] >= kLong ? segment : beforeLoop(segment);
+    const bool stays = load.pipe == Pipe::kLoadStore && loop != kNone && sizes_[loop] >= kLong;
+    return stays && !isNeededOften(v, loop) ? segment : beforeLoop(segment);
   }
 
   uint32_t beforeLoopsPassing(uint32_t segment) const {
@@ -252,7 +262,7 @@ class Materializer {
       if (info.kind == ValueKind::kConstantBank) {
         const Unit load = loadOf(info, graph_.operations[index]);
         if (isProvided(segment, sources[i])) continue;
-        const uint32_t at = placeOf(segment, load);
+        const uint32_t at = placeOf(segment, sources[i], load);
         if (!joinsNeighbour(at, sources[i])) place(at, segment, sources[i], load);
       } else if (info.kind == ValueKind::kSharedAddress) {
         provideSharedAddress(segment, sources[i], kNone, addsUnderPredicate(segment, index));
@@ -349,7 +359,8 @@ class Materializer {
 
   Graph& graph_;
   std::vector<uint32_t> uses_;
-  std::vector<bool> has_inner_;  // by loop
+  std::map<Value, std::set<uint32_t>> users_;  // the heads of the groups that need it
+  std::vector<bool> has_inner_;                // by loop
   std::vector<uint32_t> sizes_;
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> loads_;  // by group and which constant: the operation
   std::map<Value, std::vector<uint32_t>> placed_;            // where a value is produced
