@@ -844,7 +844,29 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_FALSE(known.branches);
   EXPECT_EQ(loop("cvt.rn.f32.s32 %f2, %r1;\nadd.f32 %f1, %f1, %f2;\n", to_n, "").in_turn, 2)
       << "the counter itself is needed on each trip";
+  const Loop fills = loop("st.global.f32 [%rd2], %f1;\nadd.s64 %rd2, %rd2, 4;\n", to_64, "");
+  EXPECT_EQ(fills.always, 1);
+  EXPECT_EQ(fills.in_turn, 2) << "what is added to the address, once for all trips";
   EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
+}
+
+// A loop without a branch and what follows it are one group, but not passed equally often.
+TEST_F(Lowering, loadsOnceWhatFollowsAnUnrolledLoop) {
+  const std::string body =
+      "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r1, 0;\nld.global.f32 %f1, [%rd1];\n"
+      "LOOP:\nfma.rn.f32 %f1, %f1, %f1, 0f3F000000;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 64;\n"
+      "@%p1 bra LOOP;\ncvt.rzi.s32.f32 %r2, %f1;\nadd.s32 %r2, %r2, %r3;\nst.global.u32 [%rd1], %r2;\n";
+  const std::vector<Lowered> all = lowerText(kernelText(body), "after.ptx", profileOf("h100_sxm.json"));
+  ASSERT_EQ(all.size(), 1U);
+  const MachineCode& machine = all[0].machine;
+  const MachineSegment& group = machine.segments[1];
+  ASSERT_EQ(group.group_count, 2U);
+  const auto first = machine.ops.begin() + group.first;
+  const auto added = [](int member) {
+    return [member](const MachineOp& op) { return op.is_added && op.member == member; };
+  };
+  EXPECT_EQ(std::count_if(first, first + group.count, added(0)), 0) << "in each trip";
+  EXPECT_EQ(std::count_if(first, first + group.count, added(1)), 1) << "ULDC of n";
 }
 
 // An EXIT under a predicate is no branch that lanes can diverge at: Nsight Compute counts no target for it.

@@ -185,9 +185,19 @@ class Materializer {
     return true;
   }
 
+  // The first segment of the group that is passed as often: a loop that is unrolled in full, so that no
+  // branch is left, and what follows it are one group.
+  uint32_t firstPassedWith(uint32_t segment) const {
+    uint32_t first = segment;
+    while (first > graph_.segments[segment].group_first &&
+           graph_.segments[first - 1].loop == graph_.segments[segment].loop)
+      --first;
+    return first;
+  }
+
   // Adds an operation that produces `v` at the beginning of `segment`'s group (or of the segment itself).
   void place(uint32_t segment, uint32_t user_pc_of, Value v, Unit unit) {
-    const uint32_t head = graph_.segments[segment].group_first;
+    const uint32_t head = firstPassedWith(segment);
     Operation operation;
     operation.pc = graph_.code->segments[user_pc_of].first;
     operation.segment = head;
@@ -195,7 +205,8 @@ class Materializer {
     operation.destinations = {v};
     const uint32_t index = graph_.addOperation(std::move(operation));
     const ValueInfo& value = graph_.values[v];
-    if (value.kind == ValueKind::kConstantBank && value.words == 1) loads_[{head, value.bits}] = index;
+    if (value.kind == ValueKind::kConstantBank && value.words == 1)
+      loads_[{graph_.segments[segment].group_first, value.bits}] = index;
     std::vector<uint32_t>& list = graph_.segments[head].operations;
     const bool sync = !list.empty() && graph_.operations[list[0]].transfer == Transfer::kSync;
     list.insert(list.begin() + (sync ? 1 : 0), index);
