@@ -729,6 +729,29 @@ TEST_F(Lowering, loadsConstantsWhereTheyAreNeeded) {
   EXPECT_EQ(count(adds, add_1 + adds, none), base + 8) << "UMOV twice, in each loop";
 }
 
+// Of a loop that is not short, ptxas 13.0 keeps a pointer that several of its blocks need (the catalog's
+// naive_row), but loads one for a single use in each trip.
+TEST_F(Lowering, keepsPointersThatSeveralBlocksNeed) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto trips = [&](int blocks) {
+    std::string text = "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r1, 0;\nLOOP:\n";
+    for (int block = 0; block < 4; ++block) {
+      const std::string end = "END" + std::to_string(block);
+      text +=
+          "add.s32 %r1, %r1, 3;\nxor.b32 %r2, %r1, 11;\nsetp.ge.u32 %p1, %r2, %r3;\n@%p1 bra " + end + ";\n";
+      text += block < blocks ? "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n" : "";
+      text +=
+          "ld.global.u32 %r5, [%rd3];\nadd.s32 %r5, %r5, 1;\nst.global.u32 [%rd3+8], %r5;\n"
+          "bar.sync 0;\n" +
+          end + ":\n";
+    }
+    const std::vector<Lowered> all =
+        lowerText(kernelText(text + "setp.lt.u32 %p2, %r1, %r3;\n@%p2 bra LOOP;\n"), "blocks.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(trips(3) - trips(2), 1) << "IMAD.WIDE, but no LDC";
+}
+
 // Copies between registers of 64 bits and their words; words of 16 bits.
 TEST_F(Lowering, takesWordsApartAsTheyLieInRegisters) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
@@ -821,7 +844,29 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_FALSE(known.branches);
   EXPECT_EQ(loop("cvt.rn.f32.s32 %f2, %r1;\nadd.f32 %f1, %f1, %f2;\n", to_n, "").in_turn, 2)
       << "the counter itself is needed on each trip";
+  const Loop fills = loop("st.global.f32 [%rd2], %f1;\nadd.s64 %rd2, %rd2, 4;\n", to_64, "");
+  EXPECT_EQ(fills.always, 1);
+  EXPECT_EQ(fills.in_turn, 2) << "what is added to the address, once for all trips";
   EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
+}
+
+// A loop without a branch and what follows it are one group, but not passed equally often.
+TEST_F(Lowering, loadsOnceWhatFollowsAnUnrolledLoop) {
+  const std::string body =
+      "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r1, 0;\nld.global.f32 %f1, [%rd1];\n"
+      "LOOP:\nfma.rn.f32 %f1, %f1, %f1, 0f3F000000;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 64;\n"
+      "@%p1 bra LOOP;\ncvt.rzi.s32.f32 %r2, %f1;\nadd.s32 %r2, %r2, %r3;\nst.global.u32 [%rd1], %r2;\n";
+  const std::vector<Lowered> all = lowerText(kernelText(body), "after.ptx", profileOf("h100_sxm.json"));
+  ASSERT_EQ(all.size(), 1U);
+  const MachineCode& machine = all[0].machine;
+  const MachineSegment& group = machine.segments[1];
+  ASSERT_EQ(group.group_count, 2U);
+  const auto first = machine.ops.begin() + group.first;
+  const auto added = [](int member) {
+    return [member](const MachineOp& op) { return op.is_added && op.member == member; };
+  };
+  EXPECT_EQ(std::count_if(first, first + group.count, added(0)), 0) << "in each trip";
+  EXPECT_EQ(std::count_if(first, first + group.count, added(1)), 1) << "ULDC of n";
 }
 
 // An EXIT under a predicate is no branch that lanes can diverge at: Nsight Compute counts no target for it.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "kernels/sim/sm/lowering/graph.h"
 #include "kernels/sim/sm/lowering/passes.h"
@@ -96,6 +97,10 @@ class Materializer {
       if (graph.loops[i].parent != kNone) has_inner_[graph.loops[i].parent] = true;
       sizes_[i] = sizeOf(graph.loops[i]);
     }
+    for (const Operation& operation : graph.operations) {
+      if (operation.dropped) continue;
+      for (const Value v : operation.sources) users_[v].insert(graph.segments[operation.segment].group_first);
+    }
   }
 
   void run() {
@@ -180,9 +185,19 @@ class Materializer {
     return true;
   }
 
+  // The first segment of the group that is passed as often: a loop that is unrolled in full, so that no
+  // branch is left, and what follows it are one group.
+  uint32_t firstPassedWith(uint32_t segment) const {
+    uint32_t first = segment;
+    while (first > graph_.segments[segment].group_first &&
+           graph_.segments[first - 1].loop == graph_.segments[segment].loop)
+      --first;
+    return first;
+  }
+
   // Adds an operation that produces `v` at the beginning of `segment`'s group (or of the segment itself).
   void place(uint32_t segment, uint32_t user_pc_of, Value v, Unit unit) {
-    const uint32_t head = graph_.segments[segment].group_first;
+    const uint32_t head = firstPassedWith(segment);
     Operation operation;
     operation.pc = graph_.code->segments[user_pc_of].first;
     operation.segment = head;
@@ -190,7 +205,8 @@ class Materializer {
     operation.destinations = {v};
     const uint32_t index = graph_.addOperation(std::move(operation));
     const ValueInfo& value = graph_.values[v];
-    if (value.kind == ValueKind::kConstantBank && value.words == 1) loads_[{head, value.bits}] = index;
+    if (value.kind == ValueKind::kConstantBank && value.words == 1)
+      loads_[{graph_.segments[segment].group_first, value.bits}] = index;
     std::vector<uint32_t>& list = graph_.segments[head].operations;
     const bool sync = !list.empty() && graph_.operations[list[0]].transfer == Transfer::kSync;
     list.insert(list.begin() + (sync ? 1 : 0), index);
@@ -228,11 +244,16 @@ class Materializer {
     return graph_.loops[loop].preheader;
   }
 
-  uint32_t placeOf(uint32_t segment, const Unit& load) const {
+  // Whether several blocks of the loop need the value.
+  bool isNeededOften(Value v, uint32_t loop) const {
+    return std::ranges::count_if(users_.at(v), [&](uint32_t s) { return graph_.inLoop(s, loop); }) > 1;
+  }
+
+  uint32_t placeOf(uint32_t segment, Value v, const Unit& load) const {
     constexpr uint32_t kLong = 30;
     const uint32_t loop = graph_.segments[segment].loop;
-    const bool is_pointer = load.pipe == Pipe::kLoadStore;
-    return is_pointer && loop != kNone && sizes_[loop] >= kLong ? segment : beforeLoop(segment);
+    const bool stays = load.pipe == Pipe::kLoadStore && loop != kNone && sizes_[loop] >= kLong;
+    return stays && !isNeededOften(v, loop) ? segment : beforeLoop(segment);
   }
 
   uint32_t beforeLoopsPassing(uint32_t segment) const {
@@ -252,7 +273,7 @@ class Materializer {
       if (info.kind == ValueKind::kConstantBank) {
         const Unit load = loadOf(info, graph_.operations[index]);
         if (isProvided(segment, sources[i])) continue;
-        const uint32_t at = placeOf(segment, load);
+        const uint32_t at = placeOf(segment, sources[i], load);
         if (!joinsNeighbour(at, sources[i])) place(at, segment, sources[i], load);
       } else if (info.kind == ValueKind::kSharedAddress) {
         provideSharedAddress(segment, sources[i], kNone, addsUnderPredicate(segment, index));
@@ -349,7 +370,8 @@ class Materializer {
 
   Graph& graph_;
   std::vector<uint32_t> uses_;
-  std::vector<bool> has_inner_;  // by loop
+  std::map<Value, std::set<uint32_t>> users_;  // the heads of the groups that need it
+  std::vector<bool> has_inner_;                // by loop
   std::vector<uint32_t> sizes_;
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> loads_;  // by group and which constant: the operation
   std::map<Value, std::vector<uint32_t>> placed_;            // where a value is produced

@@ -286,6 +286,7 @@ class Unroller {
     } else {
       dropCondition(compare);
     }
+    if (*count.trips > 1) stepAtOnce(index, count.compare, static_cast<uint32_t>(*count.trips));
     dropCarriedCopies(index);
   }
 
@@ -350,18 +351,23 @@ class Unroller {
     graph_.operations[count.branch].every = copies;
     if (readers_[graph_.resolve(graph_.operations[count.compare].destinations[0])].size() == 1)
       graph_.operations[count.compare].every = copies;
+    stepAtOnce(index, count.compare, copies);
+    dropCarriedCopies(index);
+  }
+
+  // Steps of addresses become offsets.
+  void stepAtOnce(uint32_t index, uint32_t compare, uint32_t copies) {
     for (const uint32_t s : graph_.loops[index].segments) {
       for (const uint32_t o : graph_.segments[s].operations) {
         Operation& operation = graph_.operations[o];
         if (operation.dropped || operation.destinations.size() != 1 || operation.instruction == nullptr)
           continue;
         std::vector<uint32_t> sums;
-        if (!isStepOfAddress(o, index, count.compare, sums)) continue;
+        if (!isStepOfAddress(o, index, compare, sums)) continue;
         operation.every = copies;
         for (const uint32_t sum : sums) graph_.operations[sum].every = copies;
       }
     }
-    dropCarriedCopies(index);
   }
 
   // A value that grows by a constant, and is only compared, or an address, or added to what does not change
