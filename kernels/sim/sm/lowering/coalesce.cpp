@@ -197,15 +197,38 @@ class Coalescer {
   // part and in other people's programs, mostly in functions of double precision, 3 of 4 are not there.
   void joinHalves() {
     const std::vector<uint32_t> uses = countUses(graph_);
+    findWords();
     for (Operation& operation : graph_.operations) {
       if (operation.dropped || operation.instruction == nullptr || operation.guard != kNone) continue;
       const Instruction& in = *operation.instruction;
       if (in.kind != Kind::kRegister || ptx::bytesOf(in.type) != 8) continue;
-      if (in.op == ptx::Op::kMoveUnpack && in.vector == 2 && operation.sources.size() == 1) {
+      if (takesApart(operation)) {
         joinWords(operation, operation.destinations, operation.sources[0], uses);
       } else if ((in.op == ptx::Op::kMovePack && in.vector == 2) || putsTogether(operation)) {
         joinWords(operation, {operation.sources[0], operation.sources[1]}, operation.destinations[0], uses);
       }
+    }
+  }
+
+  static bool takesApart(const Operation& operation) {
+    if (operation.dropped || operation.instruction == nullptr || operation.guard != kNone) return false;
+    const Instruction& in = *operation.instruction;
+    return in.kind == Kind::kRegister && ptx::bytesOf(in.type) == 8 && in.op == ptx::Op::kMoveUnpack &&
+           in.vector == 2 && operation.sources.size() == 1;
+  }
+
+  // What never comes from a pair and is written again, a loop's counter maybe, is no part of one: the pair
+  // would be taken to be ready when the counter is.
+  void findWords() {
+    std::vector<bool> from_pair(graph_.values.size());
+    for (const Operation& operation : graph_.operations) {
+      if (!takesApart(operation)) continue;
+      for (const Value word : operation.destinations) from_pair[graph_.resolve(word)] = true;
+    }
+    is_word_.resize(graph_.values.size());
+    for (Value v = 0; v < graph_.values.size(); ++v) {
+      const Value of = graph_.resolve(v);
+      is_word_[v] = from_pair[of] || graph_.values[of].definitions <= 1;
     }
   }
 
@@ -227,8 +250,7 @@ class Coalescer {
     bool all = true;
     for (const Value word : words) {
       if (uses[word] == 0) continue;
-      // What writes a word again, a loop's counter maybe, would otherwise write the pair.
-      if (isHeld(word) && graph_.values[graph_.resolve(word)].definitions == 1) {
+      if (isHeld(word) && is_word_[word]) {
         rename(word, pair);
       } else {
         all = false;
@@ -247,6 +269,7 @@ class Coalescer {
   }
 
   Graph& graph_;
+  std::vector<bool> is_word_;                  // by value
   std::vector<uint32_t> copies_;               // operations
   std::unordered_map<Value, uint32_t> index_;  // of the values that are copied, or copied to
   std::vector<Bits> live_;                     // by segment: at its beginning
