@@ -132,8 +132,8 @@ struct LaunchModel {
   };
   FirstConstants first_constants;
   // What the first instructions take longer to come from DRAM than from the caches; 0 unless they are cold.
-  // Launches whose caches are emptied before wait 214 to 321 cycles more for instructions in a warp (quartiles
-  // of 213 kernels of the truth suite, the median is 257; an H100 with 580.159.04, 2026-11-26).
+  // Launches whose caches are emptied before wait 214 to 321 cycles more for instructions in a warp
+  // (quartiles of 213 kernels of the truth suite, the median is 257; an H100 with 580.159.04, 2026-11-26).
   uint64_t cold_code_cycles = 0;
   uint64_t l1_bytes = 0;                // what shared memory leaves for L1
   uint32_t request_outward_cycles = 0;  // from an SM to L2
