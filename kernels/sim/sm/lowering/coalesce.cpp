@@ -199,26 +199,34 @@ class Coalescer {
     const std::vector<uint32_t> uses = countUses(graph_);
     findWords();
     for (Operation& operation : graph_.operations) {
-      if (operation.dropped || operation.instruction == nullptr || operation.guard != kNone) continue;
-      const Instruction& in = *operation.instruction;
-      if (in.kind != Kind::kRegister || ptx::bytesOf(in.type) != 8) continue;
       if (takesApart(operation)) {
         joinWords(operation, operation.destinations, operation.sources[0], uses);
-      } else if ((in.op == ptx::Op::kMovePack && in.vector == 2) || putsTogether(operation)) {
+      } else if (putsTogether(operation)) {
         joinWords(operation, {operation.sources[0], operation.sources[1]}, operation.destinations[0], uses);
       }
     }
   }
 
+  static bool is(const Operation& operation, ptx::Op op) {
+    return !operation.dropped && operation.instruction != nullptr && operation.guard == kNone &&
+           operation.instruction->op == op && ptx::bytesOf(operation.instruction->type) == 8;
+  }
   static bool takesApart(const Operation& operation) {
-    if (operation.dropped || operation.instruction == nullptr || operation.guard != kNone) return false;
-    const Instruction& in = *operation.instruction;
-    return in.kind == Kind::kRegister && ptx::bytesOf(in.type) == 8 && in.op == ptx::Op::kMoveUnpack &&
-           in.vector == 2 && operation.sources.size() == 1;
+    return is(operation, ptx::Op::kMoveUnpack) && operation.instruction->vector == 2 &&
+           operation.sources.size() == 1;
+  }
+  // mov.b64 d, {lower, upper}, or bfi.b64 d, upper, lower, 32, 32
+  bool putsTogether(const Operation& operation) const {
+    if (is(operation, ptx::Op::kMovePack)) return operation.instruction->vector == 2;
+    return is(operation, ptx::Op::kBfi) && operation.sources.size() == 4 &&
+           std::all_of(operation.sources.begin() + 2, operation.sources.end(), [&](Value v) {
+             const Value of = graph_.resolve(v);
+             return graph_.isConstant(of) && static_cast<uint32_t>(graph_.values[of].bits) == 32;
+           });
   }
 
-  // What never comes from a pair and is written again, a loop's counter maybe, is no part of one: the pair
-  // would be taken to be ready when the counter is.
+  // A value that never comes from a pair and is written again, a loop's counter for instance, is not taken
+  // for a word of a pair: the pair would count as ready as soon as the counter is.
   void findWords() {
     std::vector<bool> from_pair(graph_.values.size());
     for (const Operation& operation : graph_.operations) {
@@ -230,15 +238,6 @@ class Coalescer {
       const Value of = graph_.resolve(v);
       is_word_[v] = from_pair[of] || graph_.values[of].definitions <= 1;
     }
-  }
-
-  // bfi.b64 d, upper, lower, 32, 32
-  bool putsTogether(const Operation& operation) const {
-    if (operation.instruction->op != ptx::Op::kBfi || operation.sources.size() != 4) return false;
-    return std::all_of(operation.sources.begin() + 2, operation.sources.end(), [&](Value v) {
-      const Value of = graph_.resolve(v);
-      return graph_.isConstant(of) && static_cast<uint32_t>(graph_.values[of].bits) == 32;
-    });
   }
 
   void joinWords(Operation& operation, const std::vector<Value>& words, Value pair,

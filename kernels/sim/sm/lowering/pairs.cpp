@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <set>
 
 #include "kernels/sim/sm/lowering/passes.h"
@@ -77,7 +78,7 @@ class Pairs {
       case Op::kOr:
       case Op::kXor:
       case Op::kNot:
-        if (in.op == Op::kOr && bits(n) == 64 && foldRotation(n)) return;
+        if (in.op == Op::kOr && foldRotation(n)) return;
         if (in.op == Op::kOr && bits(n) == 32 && foldFunnel(n)) return;
         return foldLogic(n);
       case Op::kShl:
@@ -268,44 +269,43 @@ class Pairs {
     }
   }
 
-  // x << k | x >> 64 - k, for which nvcc writes an addition: two SHF.L.W, or other names of the halves.
-  bool foldRotation(Operation& n) {
-    if (n.sources.size() != 2 || n.sources[0] == n.sources[1] || n.narrow) return false;
-    std::array<const Operation*, 2> made{};
+  using TwoShifts = std::array<const Operation*, 2>;
+
+  // Those of x << k and y >> w - k, in either order, which `n` joins: w is its width, k is known.
+  std::optional<TwoShifts> shiftsThatMeet(const Operation& n) {
+    if (n.sources.size() != 2) return std::nullopt;
+    TwoShifts made{};
     uint64_t distance = 0;
     for (size_t i = 0; i < 2; ++i) {
       made[i] = maker(n.sources[i], n);
-      if (made[i] == nullptr || !usedOnce(n.sources[i]) || made[i]->sources.size() != 2) return false;
+      if (made[i] == nullptr || !usedOnce(n.sources[i]) || made[i]->sources.size() != 2) return std::nullopt;
       const Instruction& from = *made[i]->instruction;
       const bool shifts = from.op == Op::kShl || (from.op == Op::kShr && !ptx::isSigned(from.type));
-      if (!shifts || bits(from.type) != 64 || !graph_.isConstant(made[i]->sources[1])) return false;
+      if (!shifts || bits(from.type) != bits(n) || !graph_.isConstant(made[i]->sources[1]))
+        return std::nullopt;
       distance += graph_.values[made[i]->sources[1]].bits & 0xFFFFFFFFU;
     }
-    if (made[0]->instruction->op == made[1]->instruction->op || distance != 64 ||
-        made[0]->sources[0] != made[1]->sources[0])
-      return false;
-    const bool swaps = graph_.isConstant(made[0]->sources[1], 32);
+    const bool meet = made[0]->instruction->op != made[1]->instruction->op && distance == bits(n);
+    return meet ? std::optional(made) : std::nullopt;
+  }
+
+  // x << k | x >> 64 - k, for which nvcc writes an addition: two SHF.L.W, or other names of the halves.
+  bool foldRotation(Operation& n) {
+    if (bits(n) != 64 || n.narrow) return false;
+    const auto shifts = shiftsThatMeet(n);
+    if (!shifts || (*shifts)[0]->sources[0] != (*shifts)[1]->sources[0]) return false;
+    const bool swaps = graph_.isConstant((*shifts)[0]->sources[1], 32);
     n.unit = sequenceUnit(profile_, Pipe::kInt, swaps ? 0 : 2, 1);
-    n.sources = {made[0]->sources[0]};
+    n.sources = {(*shifts)[0]->sources[0]};
     return true;
   }
 
   // x << k | y >> 32 - k: one SHF, which shifts the pair of both.
   bool foldFunnel(Operation& n) {
-    if (n.sources.size() != 2) return false;
-    std::array<const Operation*, 2> made{};
-    uint64_t distance = 0;
-    for (size_t i = 0; i < 2; ++i) {
-      made[i] = maker(n.sources[i], n);
-      if (made[i] == nullptr || !usedOnce(n.sources[i]) || made[i]->sources.size() != 2) return false;
-      const Instruction& from = *made[i]->instruction;
-      const bool shifts = from.op == Op::kShl || (from.op == Op::kShr && !ptx::isSigned(from.type));
-      if (!shifts || bits(from.type) != 32 || !graph_.isConstant(made[i]->sources[1])) return false;
-      distance += graph_.values[made[i]->sources[1]].bits;
-    }
-    if (made[0]->instruction->op == made[1]->instruction->op || distance != 32) return false;
+    const auto shifts = shiftsThatMeet(n);
+    if (!shifts) return false;
     n.unit = sequenceUnit(profile_, Pipe::kInt, 1, 1);
-    n.sources = {made[0]->sources[0], made[1]->sources[0]};
+    n.sources = {(*shifts)[0]->sources[0], (*shifts)[1]->sources[0]};
     shifted_.insert(&n);
     return true;
   }
