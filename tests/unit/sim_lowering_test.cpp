@@ -567,8 +567,18 @@ TEST_F(Lowering, smallArraysAreInRegisters) {
            label + ";\n";
   };
   const std::string last = "st.local.u32 [%rd3+24], %r1;\n" + read;
-  EXPECT_EQ(accesses(lowered(28, fill("A") + last)), 2);
+  std::string more;
+  for (int i = 0; i < 20; ++i) more += "mad.lo.s32 %r1, %r1, %r1, 5;\nxor.b32 %r1, %r1, 77;\n";
+  EXPECT_EQ(accesses(lowered(28, fill("A") + more + last)), 2);
   EXPECT_EQ(accesses(lowered(28, fill("A") + fill("B") + last)), 2 + 4) << "filled by two loops";
+  const auto scatter = [](const std::string& label) {
+    return "mov.u32 %r4, 0;\n" + label +
+           ":\n.pragma \"nounroll\";\nld.volatile.global.u32 %r5, [%rd2+4];\nmul.wide.u32 %rd6, %r5, 4;\n"
+           "add.s64 %rd7, %rd3, %rd6;\nst.local.u32 [%rd7], %r4;\nadd.s32 %r4, %r4, 1;\n"
+           "setp.lt.s32 %p1, %r4, %r1;\n@%p1 bra " +
+           label + ";\n";
+  };
+  EXPECT_EQ(accesses(lowered(28, scatter("A") + scatter("B") + last)), 2 + 2) << "places given by data";
 }
 
 // Of 64-bit integers only the halves that are read are computed.
@@ -729,8 +739,8 @@ TEST_F(Lowering, loadsConstantsWhereTheyAreNeeded) {
   EXPECT_EQ(count(adds, add_1 + adds, none), base + 8) << "UMOV twice, in each loop";
 }
 
-// Of a loop that is not short, ptxas 13.0 keeps a pointer that several of its blocks need (the catalog's
-// naive_row), but loads one for a single use in each trip.
+// In a loop that is not short, ptxas 13.0 keeps a pointer that several blocks need in registers (the
+// catalog's naive_row), and loads a pointer that is used once again in each trip.
 TEST_F(Lowering, keepsPointersThatSeveralBlocksNeed) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   const auto trips = [&](int blocks) {
