@@ -10,7 +10,7 @@
 namespace warpscope::sim {
 namespace {
 
-// What validateCluster() cannot know: what the GPU has.
+// Checks a cluster against this GPU, of which validateCluster() knows nothing.
 Expected<void> checkCluster(const LaunchSpec& spec, const Code& code, uint32_t blocks_per_sm,
                             const DeviceDescription& gpu, uint32_t gpc_count) {
   const std::optional<Dim3> cluster = spec.cluster ? spec.cluster : code.required_cluster;

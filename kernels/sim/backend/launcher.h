@@ -55,11 +55,11 @@ class Launcher {
   }
 
   // Executes blocks of a launch besides the one that is being timed, without timing: those from `begin_block`
-  // on that are not left out. What they print is lost.
+  // on that are not left out. Their output (printf) is lost.
   Expected<FunctionalResult> executeBlocks(const LaunchSpec& spec, const BlockSelection& left_out,
                                            const std::stop_token& stop, uint64_t begin_block = 0);
 
-  // To be completed: what all launches have in common.
+  // The options that all launches have in common; callers add their own.
   TimedOptions timedOptions(const ReadyLaunch& ready);
   // `ready` was made of `spec`. The clock stays where it is.
   Expected<TimedResult> time(const ReadyLaunch& ready, const LaunchSpec& spec, const TimedOptions& options,

@@ -70,7 +70,7 @@ const std::vector<bool>& LoadedKernels::shiftingParametersOf(KernelHandle handle
 Expected<const LoadedModule*> LoadedKernels::loadedModule(const ModuleImage& image) {
   const std::string name(image.name);
   if (const auto known = modules_.find(name); known != modules_.end()) return &known->second;
-  // What makes the names of users' modules unique says nothing to people.
+  // Messages name the file. The suffix behind '#' only keeps the names of users' modules apart.
   auto parsed = ptx::parseModule(image.ptx, name.substr(0, name.find('#')));
   if (!parsed) return tl::unexpected(parsed.error());
   if (parsed->files.empty()) ptx::nameOwnLines(*parsed);

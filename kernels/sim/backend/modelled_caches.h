@@ -22,7 +22,7 @@ class ModelledCaches {
   // Leaves the GPU's L2 as if these bytes had just been moved through it, or written.
   void touch(uint32_t gpu, uint64_t address, uint64_t bytes, bool written = false);
 
-  // Of the latest launch, or operations on streams, for which buffers were placed anew.
+  // The addresses that the caches see. Each launch, or run of operations on streams, places its buffers anew.
   ModelledAddresses& addresses() { return addresses_; }
   const ModelledAddresses& addresses() const { return addresses_; }
   // Where the caches see the first `bytes` of an allocation.

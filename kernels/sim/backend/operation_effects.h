@@ -1,4 +1,5 @@
-// What operations on streams that are no launches do to memory and caches. Errors: as DeviceMemory's.
+// Carries out operations on streams that are not launches: they change memory and caches. Errors: as
+// DeviceMemory's.
 #pragma once
 
 #include "kernels/backend/backend.h"

@@ -20,7 +20,7 @@
 
 namespace warpscope::sim {
 
-// What the operations are executed with.
+// One run of operations: the work, and how the caller wants it modelled.
 struct StreamRequest {
   const StreamWork& work;
   const ModelledStreams* how = nullptr;  // nullptr: all blocks are modelled
@@ -35,7 +35,8 @@ class StreamLaunches {
                  const DeviceProfile& profile, const DeviceDescription& gpu, const StreamRequest& request);
 
   Expected<LaunchedAlone> launch(uint32_t operation);
-  // What the launches printed, what they took without probes, and whether all blocks have been executed.
+  // The report says what the launches printed, how long they took without probes, and whether all blocks have
+  // been executed.
   ModelledStreamReport takeReport() { return std::move(report_); }
 
  private:

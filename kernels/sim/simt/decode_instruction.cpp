@@ -387,7 +387,7 @@ Expected<void> InstructionDecoder::decodeByKind() {
   }
 }
 
-// What depends on all operands: windows of addresses, widths of registers, the handler.
+// Sets the fields that depend on all operands: windows of addresses, widths of registers, the handler.
 Expected<void> InstructionDecoder::complete() {
   if (from_->op == Op::kCvta && out_.handler == nullptr) {
     out_.immediate = ptx::isShared(from_->space)     ? kSharedWindow

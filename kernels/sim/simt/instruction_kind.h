@@ -1,4 +1,4 @@
-// What the interpreter does with an instruction, and whether it ends a segment.
+// Classifies instructions by the part of the interpreter that executes them, and says which end a segment.
 #pragma once
 
 #include "kernels/sim/ptx/instruction.h"

@@ -23,7 +23,7 @@ class OperationCalls {
                  ManagedMemory& managed, const Launch& launch);
 
   bool allocates() const;  // whether any operation does
-  // What a host function works on is found before the time is taken in which it is enqueued.
+  // Finds the memory that a host function works on. Called before enqueue(), whose time is measured.
   void prepare(uint32_t index);
   Expected<void> enqueue(uint32_t index, Stream stream);
   // Frees what the work has allocated and not freed, also after an error.

@@ -26,8 +26,7 @@ class StreamAxis {
 
   // `measured`: by this clock. report() then says how certain that was.
   Expected<std::vector<OperationTimes>> place(StreamClock clock, const Intervals& measured);
-  // Of all operations no more than the host's calls, and when the last ended: by the stamps behind the
-  // streams.
+  // Places the host's calls only, and finds when the last operation ended, by the stamps behind the streams.
   void placeWhole();
 
   // Where the axis begins, what is known of the clocks, and what placeWhole() has found.

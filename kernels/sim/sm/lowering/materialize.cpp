@@ -225,7 +225,7 @@ class Materializer {
     });
   }
 
-  // Whether what a segment loads is in its register still where another one needs it.
+  // Whether a value that `from` loads is still in its register where `to` needs it.
   bool isKept(uint32_t from, uint32_t to, Value v) const {
     const uint32_t inner = graph_.segments[to].loop, outer = graph_.segments[from].loop;
     if (isDouble(v)) return false;
@@ -237,7 +237,7 @@ class Materializer {
     return graph_.values[v].kind == ValueKind::kConstant && graph_.values[v].words == 2;
   }
 
-  // Of an innermost loop, where it begins.
+  // The segment before an innermost loop; where `segment` is in no such loop, `segment` itself.
   uint32_t beforeLoop(uint32_t segment) const {
     const uint32_t loop = graph_.segments[segment].loop;
     if (loop == kNone || has_inner_[loop] || graph_.loops[loop].preheader == kNone) return segment;

@@ -477,7 +477,7 @@ Unit productUnit(const DeviceProfile& profile, uint32_t issues, uint32_t depth, 
   unit.on_pipe = static_cast<uint8_t>(wide + narrow);
   unit.pipe_eighths = static_cast<uint8_t>(8 * (2 * wide + narrow) / (wide + narrow));
   if (issues == 1) return unit;
-  // What it waits for the pipe is part of its latency.
+  // The latency of the sequence includes the cycles in which it waits for the pipe.
   const PipeTiming& pipe = profile.pipes[static_cast<size_t>(Pipe::kIntMultiply)];
   const auto waits = static_cast<uint32_t>(pipe.issue_interval_cycles * (2 * wide + narrow)) - wide - narrow;
   unit.latency_cycles = static_cast<uint16_t>(
