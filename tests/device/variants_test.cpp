@@ -36,6 +36,21 @@ void expectSoundTrace(const Run& run) {
   }
 }
 
+// The bare kernel's registers and its blocks per SM.
+void expectDriversResources(const Run& run, Backend& backend) {
+  const auto plan =
+      findExperiment(run.request.family).value()->plan(run.request, backend.description().limits).value();
+  const ModuleImage module = findModule(plan.module).value();
+  const auto kernel = backend.kernel(module, findEntry(module, plan.kernel, ProbeKind::kBare).value());
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  const auto resources = backend.resources(*kernel, plan.dynamic_shared_bytes).value();
+  EXPECT_EQ(run.resources.registers_per_thread, resources.registers_per_thread);
+  EXPECT_EQ(resources.local_bytes_per_thread, 0U) << "the bare kernel spills";
+  const auto threads = static_cast<uint32_t>(plan.block.count());
+  const auto blocks = backend.maxActiveBlocksPerSm(*kernel, threads, plan.dynamic_shared_bytes);
+  EXPECT_EQ(run.occupancy.blocks_per_sm, blocks.value());
+}
+
 TEST_P(EveryVariant, IsRightAtEveryBlockSizeAndAwkwardSize) {
   const auto& [family, variant] = GetParam();
   for (const ParameterValues& values : allBlocks(GetParam(), awkwardSizes())) {
@@ -50,30 +65,8 @@ TEST_P(EveryVariant, IsRightAtEveryBlockSizeAndAwkwardSize) {
     EXPECT_GE(result.verification.checked, 1U);
     EXPECT_EQ(result.trace.unrecorded_warps, 0U);
     expectSoundTrace(result);
+    expectDriversResources(result, backend());
     if (HasFailure()) return;
-  }
-}
-
-TEST_P(EveryVariant, HasTheResourcesAndOccupancyThatTheDriverSays) {
-  const auto& [family, variant] = GetParam();
-  const Experiment& experiment = *findExperiment(family).value();
-  for (const ParameterValues& values : allBlocks(GetParam(), {4096})) {
-    SCOPED_TRACE(launchName(values));
-    RunRequest request{.family = family, .variant = variant, .parameters = values};
-    request.repeats = 1;
-    request.warm_ups = 0;
-    const auto result = runOnDevice(request);
-    ASSERT_FALSE(HasFailure());
-    const auto plan = experiment.plan(result.request, backend().description().limits).value();
-    const ModuleImage module = findModule(plan.module).value();
-    const auto kernel = backend().kernel(module, findEntry(module, plan.kernel, ProbeKind::kBare).value());
-    ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
-    const auto resources = backend().resources(*kernel, plan.dynamic_shared_bytes).value();
-    EXPECT_EQ(result.resources.registers_per_thread, resources.registers_per_thread);
-    EXPECT_EQ(resources.local_bytes_per_thread, 0U) << "the bare kernel spills";
-    const auto threads = static_cast<uint32_t>(plan.block.count());
-    const auto blocks = backend().maxActiveBlocksPerSm(*kernel, threads, plan.dynamic_shared_bytes);
-    EXPECT_EQ(result.occupancy.blocks_per_sm, blocks.value());
   }
 }
 

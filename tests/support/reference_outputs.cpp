@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 
 #include "kernels/experiments/divergence/paths.h"
@@ -34,39 +35,45 @@ Bytes bytesOf(const std::vector<T>& values) {
   return {bytes.begin(), bytes.end()};
 }
 
-float chain(float value, float scale, float offset, int64_t work) {
-  for (int64_t i = 0; i < work; ++i) value = std::fmaf(value, scale, offset);
-  return value;
-}
+// What a thread computes, by its place: the chain's factor, summand and length.
+struct Chain {
+  float scale = divergence::kFirstScale, offset = divergence::kFirstOffset;
+  int64_t work = 0;
+};
 
-float divergenceOf(const RunRequest& request, float value, int64_t block, int64_t thread) {
+Chain chainOf(const RunRequest& request, int64_t block, int64_t thread) {
   using namespace divergence;
   const int64_t work = std::max<int64_t>(request.parameters.at("work"), 1);
   const int64_t lane = thread % 32;
-  if (request.parameters.contains("share")) {
-    const bool works = value < static_cast<float>(request.parameters.at("share")) / 100.0F;
-    return works ? chain(value, kFirstScale, kFirstOffset, work) : value;
-  }
+  if (request.parameters.contains("share")) return {.work = work};
   if (request.variant == "nested") {
     const auto way = static_cast<float>(lane % request.parameters.at("ways"));
-    return chain(value, kWayScale, kWayOffsetStep * (way + 1), work);
+    return {kWayScale, kWayOffsetStep * (way + 1), work};
   }
-  if (request.variant == "loop_trips") {
-    return chain(value, kFirstScale, kFirstOffset, work * (1 + lane % request.parameters.at("trips")));
-  }
+  if (request.variant == "loop_trips") return {.work = work * (1 + lane % request.parameters.at("trips"))};
   bool second = thread % 2 == 1;
   if (request.variant.starts_with("warp_")) second = thread / 32 % 2 == 1;
   if (request.variant == "block_aligned") second = block % 2 == 1;
   if (request.variant == "thread_gt_2") second = thread <= 2;
-  return second ? chain(value, kSecondScale, kSecondOffset, work)
-                : chain(value, kFirstScale, kFirstOffset, work);
+  return second ? Chain{kSecondScale, kSecondOffset, work} : Chain{.work = work};
 }
 
 Bytes divergenceOutput(const RunRequest& request, const LaunchPlan& plan) {
   std::vector<float> out = inputOf<float>(plan);
+  // Elements below it are computed, all others copied.
+  const auto share = request.parameters.find("share");
+  const float below = share == request.parameters.end() ? std::numeric_limits<float>::infinity()
+                                                        : static_cast<float>(share->second) / 100.0F;
+  // Two blocks stand for all: those with odd numbers do alike, and those with even ones.
+  std::array<std::vector<Chain>, 2> chains;
+  for (int64_t block = 0; block < 2; ++block) {
+    for (int64_t thread = 0; thread < plan.block.x; ++thread)
+      chains[static_cast<size_t>(block)].push_back(chainOf(request, block, thread));
+  }
   for (size_t i = 0; i < out.size(); ++i) {
-    out[i] = divergenceOf(request, out[i], static_cast<int64_t>(i / plan.block.x),
-                          static_cast<int64_t>(i % plan.block.x));
+    const Chain& chain = chains[i / plan.block.x % 2][i % plan.block.x];
+    if (out[i] >= below) continue;
+    for (int64_t step = 0; step < chain.work; ++step) out[i] = std::fmaf(out[i], chain.scale, chain.offset);
   }
   return bytesOf(out);
 }
@@ -327,27 +334,24 @@ Bytes graphsOutput(const RunRequest& request, const LaunchPlan& plan) {
 // Launch by launch, round by round.
 Bytes dependentOutput(const RunRequest& request, const LaunchPlan& plan) {
   std::vector<uint32_t> values = inputOf<uint32_t>(plan);
-  const auto rounds = [&](uint32_t value, const char* parameter) {
-    for (int64_t round = 0; round < request.parameters.at(parameter); ++round)
-      value = value * 1664525U + 1013904223U;
+  const int64_t preamble = request.parameters.at("preamble"), work = request.parameters.at("work");
+  const auto rounds = [](uint32_t value, int64_t count) {
+    for (int64_t round = 0; round < count; ++round) value = value * 1664525U + 1013904223U;
     return value;
   };
   for (int64_t launch = 0; launch < request.parameters.at("launches"); ++launch) {
     const std::vector<uint32_t> before(values.rbegin(), values.rend());
-    for (uint32_t i = 0; i < values.size(); ++i)
-      values[i] = rounds(before[i] ^ rounds(i, "preamble"), "work");
+    for (uint32_t i = 0; i < values.size(); ++i) values[i] = rounds(before[i] ^ rounds(i, preamble), work);
   }
   return bytesOf(values);
 }
 
-// Pass by pass, round by round.
+// The rounds of all passes.
 Bytes unifiedMemoryOutput(const RunRequest& request, const LaunchPlan& plan) {
   std::vector<uint32_t> values = inputOf<uint32_t>(plan);
+  const int64_t rounds = request.parameters.at("passes") * request.parameters.at("work");
   for (uint32_t& value : values) {
-    for (int64_t pass = 0; pass < request.parameters.at("passes"); ++pass) {
-      for (int64_t round = 0; round < request.parameters.at("work"); ++round)
-        value = value * 1664525U + 1013904223U;
-    }
+    for (int64_t round = 0; round < rounds; ++round) value = value * 1664525U + 1013904223U;
   }
   return bytesOf(values);
 }

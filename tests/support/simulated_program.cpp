@@ -1,5 +1,8 @@
 #include "tests/support/simulated_program.h"
 
+#include <functional>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 
 #include "kernels/execute/parameter_bytes.h"
@@ -14,12 +17,24 @@ T must(Expected<T> value) {
   if (!value) throw std::runtime_error(value.error().message);
   return std::move(*value);
 }
+
+// Tests of a family's variants share its module, which takes longer to parse than most of them to run.
+std::shared_ptr<const ptx::Module> parsed(std::string_view text, const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const ptx::Module>, std::less<>> known;
+  const std::lock_guard lock(mutex);
+  auto found = known.find(text);
+  if (found == known.end()) {
+    auto module = std::make_shared<const ptx::Module>(must(ptx::parseModule(text, name)));
+    found = known.emplace(text, std::move(module)).first;
+  }
+  return found->second;
+}
 }  // namespace
 
 SimulatedProgram::SimulatedProgram(std::string_view ptx, const std::string& name)
     : memory_(must(sim::GlobalMemory::create(uint64_t{1} << 32))) {
-  auto module = std::make_shared<const ptx::Module>(must(ptx::parseModule(ptx, name)));
-  module_ = must(sim::loadModule(std::move(module), *memory_));
+  module_ = must(sim::loadModule(parsed(ptx, name), *memory_));
 }
 
 uint64_t SimulatedProgram::allocate(uint64_t bytes, uint8_t fill, const std::string& name) {
