@@ -1,6 +1,7 @@
 // The timing model: the cost of addresses, and launches of small kernels whose counts are known.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <numeric>
 
@@ -280,6 +281,17 @@ TEST(TimedGrid, WarpsEndWhenTheirStoresHaveLeft) {
 double cyclesIn(WarpState state, const TimedResult& result) {
   return result.counters.at(warpStateCounter(state)) * result.counters.at("smsp__inst_executed.sum") /
          result.counters.at("smsp__warps_launched.sum");
+}
+
+// Its sum is executed at the epoch's end, as the order matters, but nothing waits for it.
+TEST(TimedGrid, AWarpThatEndsWithASumOfFloatsDoesNotWaitForIt) {
+  TimedLaunch launch("mov.f32 %f1, 0f3F800000; red.global.add.f32 [%rd1], %f1;", 8, 64, ".reg .f32 %f<2>;\n");
+  launch.lower();
+  const TimedResult result = launch.run();
+  EXPECT_EQ(cyclesIn(WarpState::kLongScoreboard, result), 0);
+  EXPECT_GT(cyclesIn(WarpState::kDrain, result), 15);
+  EXPECT_LT(cyclesIn(WarpState::kDrain, result), 30);
+  EXPECT_EQ(launch.word(0), std::bit_cast<uint32_t>(512.0F));
 }
 
 // The one that PTX reads first is in a uniform register. An LDC of the size goes through the queue, out of

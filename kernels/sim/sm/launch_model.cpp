@@ -112,6 +112,12 @@ bool orderIsAllTheSame(const Instruction& in) {
   return commutes && !ptx::isFloat(in.type) && ptx::bytesOf(in.type) >= 4;
 }
 
+bool endsAfter(const Code& code, uint32_t pc) {
+  if (pc + 1 == code.instructions.size()) return false;
+  const Instruction& next = code.instructions[pc + 1];
+  return next.guard == kNoPredicate && (next.kind == Kind::kExit || next.kind == Kind::kReturn);
+}
+
 // Adding 1 to shared memory, as a histogram does, is an instruction of its own (ATOMS.POPC.INC): the lanes of
 // a word are counted together, and none waits for another.
 bool countsLanes(const Instruction& in, const Code& code) {
@@ -268,6 +274,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   uint32_t issued = 0;
   ops.reserve(machine.ops.size());
   reductions.assign(code.instructions.size(), 0);
+  last_reductions.assign(code.instructions.size(), 0);
   for (const MachineOp& op : machine.ops) {
     const Instruction& instruction = code.instructions[op.pc];
     IssueOp issue{.kind = classOf(op, instruction), .pipe = op.pipe, .score = scoreOf(op, instruction)};
@@ -280,7 +287,11 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     const bool wanted = std::ranges::any_of(std::span(op.destinations).first(op.destination_count),
                                             [&](uint16_t value) { return is_read[value]; });
     issue.reduces = issue.kind == OpClass::kMemory && reduces(instruction, wanted);
-    if (issue.reduces && orderIsAllTheSame(instruction)) reductions[op.pc] = 1;
+    if (issue.reduces) {
+      const bool any_order = orderIsAllTheSame(instruction);
+      reductions[op.pc] = any_order ? 1 : 0;
+      last_reductions[op.pc] = !any_order && endsAfter(code, op.pc) ? 1 : 0;
+    }
     issue.destination_count = instruction.kind == Kind::kAtomic && !wanted ? 0 : op.destination_count;
     const double interval = profile.pipes[static_cast<size_t>(op.pipe)].issue_interval_cycles;
     issue.pipe_ticks = static_cast<uint16_t>(std::max(1.0, std::round(interval * op.pipe_eighths)));

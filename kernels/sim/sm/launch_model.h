@@ -120,6 +120,8 @@ struct LaunchModel {
   // By instruction: whether it is an atomic on global memory that gives no result, and for which order does
   // not matter. Warps do not wait for such ones.
   std::vector<uint8_t> reductions;
+  // Of the others that give no result: whether the thread ends then.
+  std::vector<uint8_t> last_reductions;
   std::vector<uint16_t> rows;
   std::vector<uint32_t> rows_begin;  // by segment
   bool wakes_others = false;         // some instructions let other warps go on: mbarriers, clusters' barriers

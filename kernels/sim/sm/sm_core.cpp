@@ -238,11 +238,14 @@ uint64_t SmCore::drainedAt(const WarpSlot& warp) const {
 void SmCore::drain(uint32_t slot, uint64_t ended, uint64_t now) {
   WarpSlot& warp = slots_[slot];
   const uint64_t drained = std::max(drainedAt(warp), ended);
-  if (drained <= std::max(ended, now)) return endWarp(slot, drained);
-  warp.state = State::kDraining;
-  warp.home->gates[warp.local] = Gate::kNone;
   warp.reason = WarpState::kDrain;
   warp.wait_until = drained;
+  if (drained <= std::max(ended, now)) {
+    accountUntil(warp, drained);
+    return endWarp(slot, drained);
+  }
+  warp.state = State::kDraining;
+  warp.home->gates[warp.local] = Gate::kNone;
   if (drained != kNever) return wakeAt(warp, drained);
   sleep(warp);
   draining_.push_back(slot);
@@ -446,6 +449,7 @@ void SmCore::finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end) {
     deliverWakes(waiter.slot, kNowhere, epoch_end);
   }
   accountUntil(warp, warp.issued + 1);
+  if (model_.last_reductions[warp.stop_pc] != 0) return goOnAfterReduction(waiter.slot, epoch_end);
   resumeAt(waiter.slot, epoch_end, WarpState::kLongScoreboard);
 }
 

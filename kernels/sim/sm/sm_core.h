@@ -344,6 +344,7 @@ class SmCore {
   uint64_t constantsReady(const IssueOp& op, uint64_t cycle);
   void afterIssue(uint32_t slot, uint64_t earliest, WarpState reason);
   void endGroup(uint32_t slot, uint64_t cycle);
+  void goOnAfterReduction(uint32_t slot, uint64_t epoch_end);
   // The warp goes on, maybe with other lanes.
   void changePath(uint32_t slot, uint64_t cycle);
   void barrierCompleted(uint32_t slot, uint64_t cycle);

@@ -395,6 +395,28 @@ void SmCore::fetchGroup(uint32_t slot, uint64_t cycle) {
   }
 }
 
+// Sums of floats depend on their order, so that they are executed at the epoch's end. No GPU keeps a warp
+// waiting for that: one that ends then has done so long ago.
+void SmCore::goOnAfterReduction(uint32_t slot, uint64_t epoch_end) {
+  WarpSlot& warp = slots_[slot];
+  const uint64_t next = warp.issued + 1;
+  warp.reason = WarpState::kLongScoreboard;
+  runSegments(slot, next);
+  if (!fault_.empty()) return sleep(warp);
+  warp.state = State::kIssuing;
+  if (!skipOthersOperations(warp)) return endGroup(slot, epoch_end);
+  const IssueOp& op = model_.ops[warp.op];
+  if (warp.stop != Stop::kExited || !op.exits || op.issues > 1) return prepare(slot, epoch_end);
+  warp.wait_until = next;
+  warp.pieces = op.issues;
+  account(*warp.home, warp, op, 0, next);
+  ++counters_.instructions;
+  ++counters_.branch_instructions;
+  counters_.thread_instructions += static_cast<uint32_t>(std::popcount(warp.member_masks[op.member]));
+  warp.issued = next;
+  endGroup(slot, epoch_end);
+}
+
 // machine_code.h says which segments belong together.
 void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
