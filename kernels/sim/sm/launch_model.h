@@ -66,7 +66,10 @@ struct IssueOp {
   bool sync = false;
   bool exits = false;     // all lanes
   bool acquires = false;  // for the whole GPU: L1 forgets what it holds
-  bool settled = false;   // what the warp issued before must have left its pipe
+  // LDC of what is not a parameter, where warps begin; LDC of a parameter; the first that needs a ULDC of
+  // one.
+  bool loads_first = false, loads_parameter = false, awaits_parameters = false;
+  bool settled = false;  // what the warp issued before must have left its pipe
   StackAccess stack;
   bool is_global = false;         // accesses global or local memory
   bool is_shared = false;         // accesses shared memory
@@ -117,6 +120,8 @@ struct LaunchModel {
   // By instruction: whether it is an atomic on global memory that gives no result, and for which order does
   // not matter. Warps do not wait for such ones.
   std::vector<uint8_t> reductions;
+  // Of the others that give no result: whether the thread ends then.
+  std::vector<uint8_t> last_reductions;
   std::vector<uint16_t> rows;
   std::vector<uint32_t> rows_begin;  // by segment
   bool wakes_others = false;         // some instructions let other warps go on: mbarriers, clusters' barriers
@@ -125,10 +130,11 @@ struct LaunchModel {
   uint32_t warp_slots = 64;  // per SM
   uint32_t slots_per_partition = 16;
   uint32_t epoch_cycles = 128;
-  // Until what each warp loads first is in an SM's cache of constants.
+  // What each warp loads first is new to an SM's caches of constants. Either its warps wait where they begin
+  // (ULDC), or loads go through the queue to the load-store unit (LDC), and parameters follow.
   struct FirstConstants {
     uint32_t cycles = 0;
-    WarpState reason = WarpState::kImcMiss;
+    bool queue = false;
   };
   FirstConstants first_constants;
   // What the first instructions take longer to come from DRAM than from the caches; 0 unless they are cold.

@@ -210,12 +210,15 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.home->gates[warp.local] = Gate::kNone;
     warp.home->by_age.insert(warp.home->by_age.begin(), static_cast<uint8_t>(warp.local));
     // Each warp begins with a load of a constant, and a launch's constants are new to the SM.
-    if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.first_constants.cycles;
-    if (constants_ready_ > starting.cycle) {
-      warp.reason = model_.first_constants.reason;
-      warp.wait_until = constants_ready_;
+    // An LDC waits for it in its queue.
+    if (!model_.first_constants.queue) {
+      if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.first_constants.cycles;
+      if (constants_ready_ > starting.cycle) {
+        warp.reason = WarpState::kImcMiss;
+        warp.wait_until = constants_ready_;
+      }
     }
-    wakeAt(warp, std::max(starting.cycle, constants_ready_));
+    wakeAt(warp, warp.wait_until);
   }
 }
 
@@ -235,11 +238,14 @@ uint64_t SmCore::drainedAt(const WarpSlot& warp) const {
 void SmCore::drain(uint32_t slot, uint64_t ended, uint64_t now) {
   WarpSlot& warp = slots_[slot];
   const uint64_t drained = std::max(drainedAt(warp), ended);
-  if (drained <= std::max(ended, now)) return endWarp(slot, drained);
-  warp.state = State::kDraining;
-  warp.home->gates[warp.local] = Gate::kNone;
   warp.reason = WarpState::kDrain;
   warp.wait_until = drained;
+  if (drained <= std::max(ended, now)) {
+    accountUntil(warp, drained);
+    return endWarp(slot, drained);
+  }
+  warp.state = State::kDraining;
+  warp.home->gates[warp.local] = Gate::kNone;
   if (drained != kNever) return wakeAt(warp, drained);
   sleep(warp);
   draining_.push_back(slot);
@@ -443,6 +449,7 @@ void SmCore::finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end) {
     deliverWakes(waiter.slot, kNowhere, epoch_end);
   }
   accountUntil(warp, warp.issued + 1);
+  if (model_.last_reductions[warp.stop_pc] != 0) return goOnAfterReduction(waiter.slot, epoch_end);
   resumeAt(waiter.slot, epoch_end, WarpState::kLongScoreboard);
 }
 
