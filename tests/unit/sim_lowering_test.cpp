@@ -309,6 +309,39 @@ std::string kernelText(const std::string& body) {
          body + "ret;\n}\n";
 }
 
+TEST_F(Lowering, threeLoadsFromGlobalMemoryAreNotPredicated) {
+  const auto predicated = [&](const std::string& loads) {
+    const std::vector<Lowered> all =
+        lowerText(kernelText("ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
+                             "add.s64 %rd3, %rd1, %rd2;\nsetp.gt.u32 %p1, %r1, 5;\nmov.f32 %f1, 0f00000000;\n"
+                             "@%p1 bra L;\n" +
+                             loads + "L:\nst.global.f32 [%rd3+4], %f1;\n"),
+                  "loads.ptx", profileOf("h100_sxm.json"));
+    if (all.empty()) return int64_t{-1};
+    const std::vector<bool>& branches = all[0].machine.predicated_branch;
+    return int64_t{std::count(branches.begin(), branches.end(), true)};
+  };
+  const std::string two =
+      "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\nadd.f32 %f1, %f1, %f2;\n";
+  EXPECT_EQ(predicated(two), 1);
+  EXPECT_EQ(predicated(two + "ld.global.f32 %f3, [%rd3+8];\nadd.f32 %f1, %f1, %f3;\n"), 0);
+}
+
+// The branch to the rare cases of a division of what all lanes have alike needs no BSSY and no BSYNC.
+TEST_F(Lowering, lanesThatAgreeNeedNotMeetAfterADivision) {
+  const auto instructions = [&](const std::string& address) {
+    const std::vector<Lowered> all = lowerText(
+        kernelText("ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+                   "mul.wide.u32 %rd2, " +
+                   address +
+                   ", 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.global.f32 %f1, [%rd3];\n"
+                   "ld.global.f32 %f2, [%rd3+4];\ndiv.rn.f32 %f3, %f1, %f2;\nst.global.f32 [%rd3], %f3;\n"),
+        "division.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? 0 : instructionsOf(all[0].machine);
+  };
+  EXPECT_EQ(instructions("%r1"), instructions("%r2") + 2);
+}
+
 // The machine instructions that a body adds to an empty kernel that loads and stores one word.
 TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
@@ -661,8 +694,9 @@ TEST_F(Lowering, leavesInALoopWhatChangesThere) {
     const std::vector<Lowered> all = lowerText(text, "blocks.ptx", profile);
     return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
   };
-  EXPECT_EQ(blocks("div.rn.f32") - blocks("add.f32"), 9 + 9)
-      << "a loop that calls a subroutine computes the reciprocal of a divisor in each of its blocks";
+  EXPECT_EQ(blocks("div.rn.f32") - blocks("add.f32"), 7 + 9)
+      << "without BSSY and BSYNC, as the lanes agree; and a loop that calls a subroutine computes the "
+         "reciprocal of a divisor in each of its blocks";
 }
 
 // As the SASS of the truth suite's time_warping, keyed_hash and tensor_wmma shows it.
