@@ -357,6 +357,10 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
   EXPECT_EQ(count("mov.u32 %r4, %r2;\nmov.u32 %r5, 7;\nadd.s32 %r9, %r4, %r5;\n"), base - 1)
       << "copies; one load less";
   EXPECT_EQ(count("shl.b32 %r4, %r2, 2;\nadd.s32 %r9, %r4, %r3;\n"), base) << "LEA";
+  const std::string two_sums = "shl.b32 %r4, %r2, 2;\nadd.s32 %r5, %r4, %r3;\nadd.s32 %r6, %r4, %r2;\n";
+  EXPECT_EQ(count(two_sums + "mul.lo.s32 %r9, %r5, %r6;\n"), base + 2) << "two LEA, IMAD";
+  EXPECT_EQ(count(two_sums + "mad.lo.s32 %r9, %r5, %r6, %r4;\n"), base + 3)
+      << "and the shift, which IMAD reads";
   EXPECT_EQ(count("mul.lo.s32 %r4, %r2, %r2;\nadd.s32 %r9, %r4, %r3;\n"), base) << "IMAD";
   EXPECT_EQ(count("add.s32 %r4, %r2, %r2;\nadd.s32 %r9, %r4, %r3;\n"), base) << "IADD3";
   EXPECT_EQ(count("and.b32 %r4, %r2, %r3;\nxor.b32 %r9, %r4, 5;\n"), base) << "LOP3";
