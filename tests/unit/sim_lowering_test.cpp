@@ -327,6 +327,20 @@ TEST_F(Lowering, threeLoadsFromGlobalMemoryAreNotPredicated) {
   EXPECT_EQ(predicated(two + "ld.global.f32 %f3, [%rd3+8];\nadd.f32 %f1, %f1, %f3;\n"), 0);
 }
 
+TEST_F(Lowering, loadsForNoLaneComeBeforeTheAsyncCopiesOfABlock) {
+  const auto instructions = [&](const std::string& body, const char* profile) {
+    const std::vector<Lowered> all = lowerText(
+        kernelText(".shared .align 16 .b8 tile[512];\nld.param.u64 %rd1, [p];\nmov.u32 %r1, tile;\n" + body),
+        "copies.ptx", profileOf(profile));
+    return all.empty() ? 0 : instructionsOf(all[0].machine);
+  };
+  const std::string copy = "cp.async.cg.shared.global [%r1], [%rd1], 16;\n";
+  const std::string next = "cp.async.cg.shared.global [%r1+16], [%rd1+16], 16;\n";
+  const uint32_t two = instructions(copy + next, "h100_sxm.json");
+  EXPECT_EQ(two - instructions(copy, "h100_sxm.json"), 1U) << "before the first one only";
+  EXPECT_EQ(instructions(copy + "bar.sync 0;\n" + next, "h100_sxm.json") - two, 1U + 3U) << "another block";
+}
+
 // The branch to the rare cases of a division of what all lanes have alike needs no BSSY and no BSYNC.
 TEST_F(Lowering, lanesThatAgreeNeedNotMeetAfterADivision) {
   const auto instructions = [&](const std::string& address) {
