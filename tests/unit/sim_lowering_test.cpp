@@ -485,6 +485,22 @@ TEST_F(Lowering, loadsNeighboursAtOnce) {
     return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
   };
   EXPECT_EQ(of_variable(28), of_variable(32) - 2) << "LDS.128 for LDS.64, LDS, LDS";
+  const auto constants = [&](const std::string& step, int last) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r4, %tid.x;\nmov.u32 %r1, 0;\n"
+        "mov.u32 %r9, 0;\nmov.u64 %rd2, taps;\nLOOP:\n.pragma \"nounroll\";\n"
+        "ld.const.u32 %r5, [%rd2];\nld.const.u32 %r6, [%rd2+" +
+        std::to_string(last) + "];\nmad.lo.s32 %r9, %r5, %r9, %r6;\nadd.s64 %rd2, %rd2, " + step +
+        ";\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\n@%p1 bra LOOP;\n"
+        "st.global.u32 [%rd1], %r9;\n");
+    const size_t entry = text.find(".visible");
+    const std::vector<Lowered> all =
+        lowerText(text.substr(0, entry) + ".const .align 4 .b8 taps[4096];\n" + text.substr(entry),
+                  "constants.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(constants("8", 4), constants("8", 8) - 1) << "ULDC.64";
+  EXPECT_EQ(constants("4", 4), constants("4", 8)) << "not aligned in each trip";
 }
 
 // Arguments and results are in registers; a function that calls saves the return address, the stack pointer's
