@@ -309,6 +309,53 @@ std::string kernelText(const std::string& body) {
          body + "ret;\n}\n";
 }
 
+TEST_F(Lowering, threeLoadsFromGlobalMemoryAreNotPredicated) {
+  const auto predicated = [&](const std::string& loads) {
+    const std::vector<Lowered> all =
+        lowerText(kernelText("ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
+                             "add.s64 %rd3, %rd1, %rd2;\nsetp.gt.u32 %p1, %r1, 5;\nmov.f32 %f1, 0f00000000;\n"
+                             "@%p1 bra L;\n" +
+                             loads + "L:\nst.global.f32 [%rd3+4], %f1;\n"),
+                  "loads.ptx", profileOf("h100_sxm.json"));
+    if (all.empty()) return int64_t{-1};
+    const std::vector<bool>& branches = all[0].machine.predicated_branch;
+    return int64_t{std::count(branches.begin(), branches.end(), true)};
+  };
+  const std::string two =
+      "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\nadd.f32 %f1, %f1, %f2;\n";
+  EXPECT_EQ(predicated(two), 1);
+  EXPECT_EQ(predicated(two + "ld.global.f32 %f3, [%rd3+8];\nadd.f32 %f1, %f1, %f3;\n"), 0);
+}
+
+TEST_F(Lowering, loadsForNoLaneComeBeforeTheAsyncCopiesOfABlock) {
+  const auto instructions = [&](const std::string& body, const char* profile) {
+    const std::vector<Lowered> all = lowerText(
+        kernelText(".shared .align 16 .b8 tile[512];\nld.param.u64 %rd1, [p];\nmov.u32 %r1, tile;\n" + body),
+        "copies.ptx", profileOf(profile));
+    return all.empty() ? 0 : instructionsOf(all[0].machine);
+  };
+  const std::string copy = "cp.async.cg.shared.global [%r1], [%rd1], 16;\n";
+  const std::string next = "cp.async.cg.shared.global [%r1+16], [%rd1+16], 16;\n";
+  const uint32_t two = instructions(copy + next, "h100_sxm.json");
+  EXPECT_EQ(two - instructions(copy, "h100_sxm.json"), 1U) << "before the first one only";
+  EXPECT_EQ(instructions(copy + "bar.sync 0;\n" + next, "h100_sxm.json") - two, 1U + 3U) << "another block";
+}
+
+// The branch to the rare cases of a division of what all lanes have alike needs no BSSY and no BSYNC.
+TEST_F(Lowering, lanesThatAgreeNeedNotMeetAfterADivision) {
+  const auto instructions = [&](const std::string& address) {
+    const std::vector<Lowered> all = lowerText(
+        kernelText("ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+                   "mul.wide.u32 %rd2, " +
+                   address +
+                   ", 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.global.f32 %f1, [%rd3];\n"
+                   "ld.global.f32 %f2, [%rd3+4];\ndiv.rn.f32 %f3, %f1, %f2;\nst.global.f32 [%rd3], %f3;\n"),
+        "division.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? 0 : instructionsOf(all[0].machine);
+  };
+  EXPECT_EQ(instructions("%r1"), instructions("%r2") + 2);
+}
+
 // The machine instructions that a body adds to an empty kernel that loads and stores one word.
 TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
@@ -324,6 +371,10 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
   EXPECT_EQ(count("mov.u32 %r4, %r2;\nmov.u32 %r5, 7;\nadd.s32 %r9, %r4, %r5;\n"), base - 1)
       << "copies; one load less";
   EXPECT_EQ(count("shl.b32 %r4, %r2, 2;\nadd.s32 %r9, %r4, %r3;\n"), base) << "LEA";
+  const std::string two_sums = "shl.b32 %r4, %r2, 2;\nadd.s32 %r5, %r4, %r3;\nadd.s32 %r6, %r4, %r2;\n";
+  EXPECT_EQ(count(two_sums + "mul.lo.s32 %r9, %r5, %r6;\n"), base + 2) << "two LEA, IMAD";
+  EXPECT_EQ(count(two_sums + "mad.lo.s32 %r9, %r5, %r6, %r4;\n"), base + 3)
+      << "and the shift, which IMAD reads";
   EXPECT_EQ(count("mul.lo.s32 %r4, %r2, %r2;\nadd.s32 %r9, %r4, %r3;\n"), base) << "IMAD";
   EXPECT_EQ(count("add.s32 %r4, %r2, %r2;\nadd.s32 %r9, %r4, %r3;\n"), base) << "IADD3";
   EXPECT_EQ(count("and.b32 %r4, %r2, %r3;\nxor.b32 %r9, %r4, 5;\n"), base) << "LOP3";
@@ -434,6 +485,22 @@ TEST_F(Lowering, loadsNeighboursAtOnce) {
     return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
   };
   EXPECT_EQ(of_variable(28), of_variable(32) - 2) << "LDS.128 for LDS.64, LDS, LDS";
+  const auto constants = [&](const std::string& step, int last) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r4, %tid.x;\nmov.u32 %r1, 0;\n"
+        "mov.u32 %r9, 0;\nmov.u64 %rd2, taps;\nLOOP:\n.pragma \"nounroll\";\n"
+        "ld.const.u32 %r5, [%rd2];\nld.const.u32 %r6, [%rd2+" +
+        std::to_string(last) + "];\nmad.lo.s32 %r9, %r5, %r9, %r6;\nadd.s64 %rd2, %rd2, " + step +
+        ";\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\n@%p1 bra LOOP;\n"
+        "st.global.u32 [%rd1], %r9;\n");
+    const size_t entry = text.find(".visible");
+    const std::vector<Lowered> all =
+        lowerText(text.substr(0, entry) + ".const .align 4 .b8 taps[4096];\n" + text.substr(entry),
+                  "constants.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(constants("8", 4), constants("8", 8) - 1) << "ULDC.64";
+  EXPECT_EQ(constants("4", 4), constants("4", 8)) << "not aligned in each trip";
 }
 
 // Arguments and results are in registers; a function that calls saves the return address, the stack pointer's
@@ -661,8 +728,9 @@ TEST_F(Lowering, leavesInALoopWhatChangesThere) {
     const std::vector<Lowered> all = lowerText(text, "blocks.ptx", profile);
     return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
   };
-  EXPECT_EQ(blocks("div.rn.f32") - blocks("add.f32"), 9 + 9)
-      << "a loop that calls a subroutine computes the reciprocal of a divisor in each of its blocks";
+  EXPECT_EQ(blocks("div.rn.f32") - blocks("add.f32"), 7 + 9)
+      << "without BSSY and BSYNC, as the lanes agree; and a loop that calls a subroutine computes the "
+         "reciprocal of a divisor in each of its blocks";
 }
 
 // As the SASS of the truth suite's time_warping, keyed_hash and tensor_wmma shows it.
@@ -858,6 +926,34 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_EQ(fills.always, 1);
   EXPECT_EQ(fills.in_turn, 2) << "what is added to the address, once for all trips";
   EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
+}
+
+// As the executions of each instruction of cholesky32, reflections and loops of the truth suite show it.
+TEST_F(Lowering, meetsWhereLanesLeaveALoopApart) {
+  struct Found {
+    uint32_t instructions = 0;
+    int64_t syncs = 0;
+  };
+  const auto loop = [&](const std::string& before) {
+    const std::vector<Lowered> all = lowerText(
+        kernelText("ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r5, %tid.x;\nmov.u32 %r1, 0;\n"
+                   "mov.f32 %f1, 0f3F000000;\nmul.wide.u32 %rd2, %r5, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                   "setp.gt.u32 %p2, %r5, 5;\n" +
+                   before +
+                   "LOOP:\nld.global.f32 %f2, [%rd3];\nfma.rn.f32 %f1, %f1, %f2, 0f3F000000;\n"
+                   "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\n@%p1 bra LOOP;\n"
+                   "SKIP:\nst.global.f32 [%rd3], %f1;\n"),
+        "apart.ptx", profileOf("h100_sxm.json"));
+    if (all.empty()) return Found{};
+    const std::vector<MachineOp>& ops = all[0].machine.ops;
+    return Found{instructionsOf(all[0].machine),
+                 std::ranges::count_if(ops, [](const MachineOp& op) { return op.sync; })};
+  };
+  const Found together = loop(""), apart = loop("mov.u32 %r1, %r5;\n");
+  EXPECT_EQ(together.syncs, 0);
+  EXPECT_EQ(apart.syncs, 1);
+  EXPECT_GT(apart.instructions, together.instructions + 2);
+  EXPECT_EQ(loop("@%p2 bra SKIP;\n").syncs, 1) << "after the loop; in it, the lanes that entered it agree";
 }
 
 // A loop without a branch and what follows it are one group, but not passed equally often.

@@ -347,6 +347,25 @@ TEST(TimedGrid, ProductsOf64BitsTakeThePipeTwiceAsLong) {
   EXPECT_GT(cyclesIn(WarpState::kDispatch, high), cyclesIn(WarpState::kDispatch, low) + 20);
 }
 
+// 0 / x, as tables begin, and roots of 0 go a longer way, which other operands do not.
+TEST(TimedGrid, RareCasesOfDivisionsAndRootsTakeASubroutine) {
+  const auto instructions = [](const std::string& operands, const std::string& operation) {
+    TimedLaunch launch(operands + operation + "st.global.f32 [%rd2], %f3;", 1, 32, ".reg .f32 %f<4>;\n");
+    launch.lower();
+    return launch.run().counters.at("smsp__inst_executed.sum");
+  };
+  const std::string lane = "cvt.rn.f32.u32 %f1, %r1; mov.f32 %f2, 0f40400000;\n";
+  const std::string from_1 = lane + "add.f32 %f1, %f1, 0f3F800000;\n";
+  const std::string divide = "div.rn.f32 %f3, %f1, %f2;\n", root = "sqrt.rn.f32 %f3, %f1;\n";
+  EXPECT_EQ(instructions(lane, divide), instructions(from_1, divide) - 1 + 33) << "lane 0 divides zero";
+  EXPECT_EQ(instructions(lane, root), instructions(from_1, root) - 1 + 11);
+  const std::string small = lane + "mul.f32 %f1, %f1, 0f00800000;\n";  // 2^-126
+  EXPECT_EQ(instructions(small, divide), instructions(from_1, divide) + 95) << "subnormal quotients";
+  EXPECT_EQ(instructions(lane, "div.full.f32 %f3, %f1, %f2;\n"),
+            instructions(from_1, "div.full.f32 %f3, %f1, %f2;\n") - 1)
+      << "has no subroutine";
+}
+
 TEST(TimedGrid, SleepersWakeWhenTheClockComesToAPowerOfTwo) {
   const auto sleeps = [](const std::string& ns, int times) {
     std::string body;

@@ -82,7 +82,8 @@ struct alignas(64) Instruction {
   Handler handler = nullptr;
   PredicateIndex guard = kNoPredicate;
   bool guard_negated = false;
-  bool ends_segment = false;  // it may stop its path or redirect it
+  bool ends_segment = false;    // it may stop its path or redirect it
+  bool has_rare_cases = false;  // a division or root that is rounded correctly
   Kind kind = Kind::kNothing;
   ptx::Op op = ptx::Op::kMov;
   ptx::Type type = ptx::Type::kNone;

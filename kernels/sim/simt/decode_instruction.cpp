@@ -17,6 +17,13 @@ using ptx::Space;
 using ptx::Type;
 using OperandKind = ptx::Operand::Kind;
 
+// Those that a GPU leaves to a subroutine.
+bool hasRareCases(const Instruction& in) {
+  if (in.kind != Kind::kRegister || (in.type != ptx::Type::kF32 && in.type != ptx::Type::kF64)) return false;
+  if (in.modifiers.approx || in.modifiers.full) return false;
+  return in.op == ptx::Op::kDiv || in.op == ptx::Op::kRcp || in.op == ptx::Op::kSqrt;
+}
+
 }  // namespace
 
 tl::unexpected<Error> InstructionDecoder::refuse(const std::string& why) const {
@@ -416,6 +423,7 @@ Expected<void> InstructionDecoder::complete() {
   if (handled && out_.handler == nullptr) out_.handler = selectHandler(*from_);
   if (handled && out_.handler == nullptr) return refuse("this form is not executed here");
   out_.ends_segment = endsSegment(out_);
+  out_.has_rare_cases = hasRareCases(out_);
   return {};
 }
 

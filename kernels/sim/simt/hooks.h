@@ -71,6 +71,9 @@ struct NoHooks {
   // Called before and after execution, since the destination may be one of the sources.
   void crossLaneBegins(const Warp&, const CrossLane&) {}
   void crossLaneDone(const Warp&, const CrossLane&) {}
+  // Whether rounded() is wanted: a division or root that is rounded correctly has been computed.
+  static constexpr bool kRareCases = false;
+  void rounded(const Instruction&, const Registers&, uint32_t /*mask*/) {}
   // The instruction has taken effect in these lanes of `frame`, which are those that its guard lets through;
   // `done` is false for one that finishMemory() will execute, for which it is called again then.
   void executed(const Warp&, const Frame&, uint32_t /*pc*/, uint32_t /*mask*/, bool /*done*/) {}

@@ -10,6 +10,7 @@
 #include "kernels/access/coalescer.h"
 #include "kernels/sim/simt/hooks.h"
 #include "kernels/sim/sm/l2_cache.h"
+#include "kernels/sim/sm/rare_cases.h"
 
 namespace warpscope::sim {
 
@@ -57,6 +58,7 @@ struct AccessLog {
   std::vector<AtomicWork> atomics;
   std::vector<RemoteSector> remote;
   std::vector<BulkCopy> bulk;  // copies that were started
+  std::vector<RareCase> rare;  // divisions and roots that took a subroutine
   uint32_t hint = 0;           // where find() looks first
 
   void clear() {
@@ -65,6 +67,7 @@ struct AccessLog {
     atomics.clear();
     remote.clear();
     bulk.clear();
+    rare.clear();
     hint = 0;
   }
   const WarpAccess* find(uint32_t pc);
@@ -82,6 +85,11 @@ struct AccessRecorder : NoHooks {
   void access(const Warp& warp, const MemoryAccess& access);
   static constexpr bool kReduces = true;
   bool reducesNow(uint32_t pc) const { return reductions[pc] != 0; }
+  static constexpr bool kRareCases = true;
+  void rounded(const Instruction& in, const Registers& registers, uint32_t mask) {
+    const RareCase rare = rareCaseOf(in, registers, mask);
+    if (rare.lanes != 0) log->rare.push_back(rare);
+  }
   static constexpr bool kTimesBulk = true;
   void bulkStarted(const Warp& /*warp*/, const BulkCopy& copy) { log->bulk.push_back(copy); }
   uint64_t clockCycles() const { return clock_cycles; }

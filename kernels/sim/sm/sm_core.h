@@ -337,6 +337,7 @@ class SmCore {
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
+  void noteRareCases(WarpSlot& warp);
   void noteYield(WarpSlot& warp, uint32_t mask);
   void passStalls(WarpSlot& warp, const IssueOp& op, uint64_t earliest);
   void prepare(uint32_t slot, uint64_t earliest);

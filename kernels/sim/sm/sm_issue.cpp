@@ -461,6 +461,7 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
           int64_t{recorder_.values->stepsOf(warp.warp_in_block)} - result.executed - int64_t{result.first_pc};
     }
     noteSegment(warp, result);
+    noteRareCases(warp);
     if (!warp.executing->released().empty()) barrierCompleted(slot, cycle);
     if (model_.wakes_others) noteWoken(slot);
     if (result.stop != Stop::kSegment || warp.barrier_group != kNoGroup) return;
@@ -495,6 +496,17 @@ void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
   ++counters_.instructions;
   ++counters_.branch_instructions;
   warp.path_cycles += kOtherPathCycles;
+}
+
+// A subroutine is a chain of instructions that wait for each other.
+void SmCore::noteRareCases(WarpSlot& warp) {
+  constexpr uint32_t kCyclesOfEach = 5;
+  for (const RareCase& rare : warp.accesses.rare) {
+    counters_.instructions += rare.issues;
+    counters_.thread_instructions += uint64_t{rare.issues} * static_cast<uint32_t>(std::popcount(rare.lanes));
+    warp.path_cycles += rare.issues * kCyclesOfEach;
+  }
+  warp.accesses.rare.clear();
 }
 
 // YIELD lets the lanes that wait where the loop ends have a turn, in which they issue its BSYNC again: thread

@@ -3,6 +3,7 @@
 
 #include "kernels/sim/sm/lowering/graph.h"
 #include "kernels/sim/sm/lowering/passes.h"
+#include "kernels/sim/sm/lowering/units.h"
 
 namespace warpscope::sim::lowering {
 namespace {
@@ -125,9 +126,22 @@ class Convergence {
       insert(meeting, Transfer::kSync);
       addBreaks(begin, meeting);
     }
+    for (Operation& operation : graph_.operations) meetAfterSubroutine(operation);
   }
 
  private:
+  // The branch to the rare cases of a division or root, too, needs no BSSY and BSYNC where its operands are
+  // the same for all lanes (ptxas 13.0 for sm_90: givens and rank_pull of the truth suite).
+  void meetAfterSubroutine(Operation& operation) const {
+    constexpr uint8_t kAround = 2;
+    if (operation.dropped || operation.instruction == nullptr) return;
+    const Instruction& in = *operation.instruction;
+    if (in.kind != Kind::kRegister || !ptx::isFloat(in.type) || !callsSubroutine(in)) return;
+    const bool agreed = std::ranges::all_of(operation.sources,
+                                            [&](Value v) { return graph_.values[graph_.resolve(v)].agreed; });
+    if (agreed && operation.unit.issues > kAround) operation.unit.issues -= kAround;
+  }
+
   // The segments in which the lanes of a segment's branch reconverge, those that do not leave a loop before
   // the others; none if nothing has to be done for it.
   std::vector<uint32_t> meetingsOf(uint32_t s) const {

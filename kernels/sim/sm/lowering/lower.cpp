@@ -41,6 +41,7 @@ void simplify(Graph& graph) {
   lowering::layOutBranches(graph);
   lowering::predicateShortBranches(graph);
   lowering::formGroups(graph);
+  lowering::prepareAsyncCopies(graph);
   lowering::hoistInvariants(graph);
   lowering::addConvergence(graph);
   lowering::materializeConstants(graph);

@@ -104,6 +104,10 @@ void predicateShortBranches(Graph& graph);
 // all segments. Call after predicateShortBranches.
 void formGroups(Graph& graph);
 
+// async_copies.cpp. The loads for no lane that come before a block's copies to shared memory. Call after
+// formGroups.
+void prepareAsyncCopies(Graph& graph);
+
 // materialize.cpp. Moves what a loop's first segment recomputes from invariant values on each trip to before
 // the loop, and reciprocals of divisors from wherever each trip passes.
 void hoistInvariants(Graph& graph);

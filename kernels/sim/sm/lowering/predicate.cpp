@@ -3,7 +3,8 @@
 // over at most 11 machine instructions if they only compute or load from global memory once, at most 8 if
 // they load from shared memory or store (8 are, 10 are not), at most 7 if they do both. Each further load
 // from global memory counts for three, and so does one beside a store (two loads and a store in five
-// instructions remain a branch, a load and a store in four do not). Atomics, barriers, warp-wide instructions
+// instructions remain a branch, a load and a store in four do not); with three of them it always remains one
+// (22 branches of 8 kernels). Atomics, barriers, warp-wide instructions
 // and what calls a subroutine are never predicated.
 #include <algorithm>
 #include <map>
@@ -18,6 +19,7 @@ namespace {
 
 constexpr uint32_t kMostComputing = 11, kMostInstructions = 8, kMostOfBoth = 7;
 constexpr uint32_t kMoreOfLoad = 2;  // a further load from global memory counts for three
+constexpr uint32_t kMostLoads = 2;   // from global memory
 constexpr uint32_t kMostGroupMembers = 200;
 
 class Predicator {
@@ -97,6 +99,7 @@ class Predicator {
         }
       }
     }
+    if (global_loads > kMostLoads) return;
     const uint32_t further = global_loads + (writes_global ? 1 : 0);
     if (global_loads > 0 && further > 1) issues += kMoreOfLoad * (further - 1);
     const uint32_t most = reads && writes ? kMostOfBoth : (computes ? kMostComputing : kMostInstructions);

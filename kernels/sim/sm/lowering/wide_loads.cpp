@@ -1,8 +1,8 @@
-// Loads of neighbouring words of shared memory, which ptxas 13.0 merges into LDS.64 and LDS.128 where it can
-// tell that the address is aligned: it knows where a block's variables are, so that a row of a tile is. Of
-// the merged loads the first one's access stands for all: lanes that read the same words share them, and
-// lanes with words of their own need as many wavefronts for the first word, as their addresses lie that far
-// apart.
+// Loads of neighbouring words of shared memory and of constants, which ptxas 13.0 merges into LDS.64, LDS.128
+// and ULDC.64 where it can tell that the address is aligned: it knows where a block's variables are, so that
+// a row of a tile is. Of the merged loads the first one's access stands for all: lanes that read the same
+// words share them, and lanes with words of their own need as many wavefronts for the first word, as their
+// addresses lie that far apart.
 #include <algorithm>
 #include <bit>
 
@@ -14,7 +14,8 @@ namespace {
 
 using ptx::Op;
 
-constexpr uint32_t kMostBytes = 16, kAligned = 10;  // a constant's or variable's: 2^10
+constexpr uint32_t kMostBytes = 16, kMostConstantBytes = 8,
+                   kAligned = 10;  // a constant's or variable's: 2^10
 
 class WideLoads {
  public:
@@ -47,10 +48,18 @@ class WideLoads {
 
   bool isWord(const Operation& operation) const {
     const Instruction& in = *operation.instruction;
-    return in.kind == Kind::kLoad && in.op == Op::kLd && in.space == ptx::Space::kShared && in.vector == 1 &&
+    return in.kind == Kind::kLoad && in.op == Op::kLd &&
+           (in.space == ptx::Space::kShared || isUniformConstant(operation)) && in.vector == 1 &&
            ptx::bytesOf(in.type) == 4 && operation.guard == kNone &&
            in.modifiers.semantics <= ptx::Semantics::kWeak && operation.destinations.size() == 1 &&
            graph_.values[operation.destinations[0]].definitions == 1;
+  }
+
+  // ULDC.64 loads two constants at an address that is the same for all lanes.
+  bool isUniformConstant(const Operation& operation) const {
+    const Instruction& in = *operation.instruction;
+    return in.space == ptx::Space::kConst && in.address_bits != 0 && !operation.sources.empty() &&
+           graph_.values[graph_.resolve(operation.sources[0])].agreed;
   }
 
   Word wordOf(uint32_t o) const {
@@ -93,7 +102,8 @@ class WideLoads {
 
   // How many words from this one on are loaded at once.
   uint32_t countFrom(const std::vector<Word>& words, size_t first) const {
-    for (uint32_t count = kMostBytes / 4; count > 1; count /= 2) {
+    const bool constants = graph_.operations[words[first].operation].instruction->space == ptx::Space::kConst;
+    for (uint32_t count = (constants ? kMostConstantBytes : kMostBytes) / 4; count > 1; count /= 2) {
       bool neighbours = first + count <= words.size();
       for (size_t i = 1; i < count && neighbours; ++i) {
         neighbours = words[first + i].base == words[first].base &&
