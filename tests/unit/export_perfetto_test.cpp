@@ -110,7 +110,7 @@ class Reader {
   std::map<uint32_t, std::map<uint64_t, std::string>> texts_;
 };
 
-ReadTrace exported(const warpscope::Run& run) {
+ReadTrace readBack(const warpscope::Run& run) {
   std::string file;
   writePerfettoTrace(run, [&](std::string_view piece) { file += piece; });
   return Reader().read(file);
@@ -130,8 +130,8 @@ void expectTurns(const ReadTrace& trace) {
   for (const auto& [track, state] : tracks) EXPECT_EQ(state.second, 0) << track;
 }
 
-void expectFaithful(const warpscope::Run& run) {
-  const ReadTrace trace = exported(run);
+void expectSameTrace(const warpscope::Run& run) {
+  const ReadTrace trace = readBack(run);
   int64_t wanted_cycles = 0, cycles = 0;
   size_t wanted = 0, exits = 0;
   for (const TraceWarp& warp : run.trace.warps) {
@@ -155,20 +155,20 @@ TEST(PerfettoTrace, HoldsEverySpanAndInstructionOnce) {
   for (const char* variant : {"even_odd", "warp_aligned"}) {
     for (const int64_t block : {32, 80, 256}) {
       warpscope::Run run = makeSyntheticRun("divergence", variant, block);
-      expectFaithful(run);
+      expectSameTrace(run);
       testing::addInstructions(run);
-      expectFaithful(run);
+      expectSameTrace(run);
     }
   }
-  expectFaithful(testing::makeAwkwardRun());
+  expectSameTrace(testing::makeAwkwardRun());
   warpscope::Run nothing = makeSyntheticRun();
   nothing.trace = {};
-  expectFaithful(nothing);
+  expectSameTrace(nothing);
 }
 
 TEST(PerfettoTrace, TracksAreSmsAndWarpsOfTheRun) {
   const warpscope::Run run = makeSyntheticRun();
-  const ReadTrace trace = exported(run);
+  const ReadTrace trace = readBack(run);
   std::multiset<std::string> sms, warps;
   for (const auto& [id, track] : trace.tracks) {
     if (track.parent == 0) {
@@ -192,7 +192,7 @@ TEST(PerfettoTrace, TracksAreSmsAndWarpsOfTheRun) {
 
 TEST(PerfettoTrace, SlicesSayWhatTheirSpansSay) {
   const warpscope::Run run = makeSyntheticRun();
-  const ReadTrace trace = exported(run);
+  const ReadTrace trace = readBack(run);
   const auto slices = trace.ofCategory("region");
   const auto odd = std::ranges::find(slices, "odd path", &ReadEvent::name);
   ASSERT_NE(odd, slices.end());
@@ -209,8 +209,8 @@ TEST(PerfettoTrace, SlicesSayWhatTheirSpansSay) {
 
 TEST(PerfettoTrace, OperationsAreTracksWithArrows) {
   const warpscope::Run run = testing::makeStreamRun();
-  expectFaithful(run);
-  const ReadTrace trace = exported(run);
+  expectSameTrace(run);
+  const ReadTrace trace = readBack(run);
   std::map<uint64_t, std::string> from;
   std::multiset<std::string> arrows;
   for (const ReadEvent& event : trace.events) {
@@ -237,7 +237,7 @@ TEST(PerfettoTrace, OperationsAreTracksWithArrows) {
 
 TEST(PerfettoTrace, CountersAreWhatMetricsSay) {
   const warpscope::Run run = makeSyntheticRun();
-  const ReadTrace trace = exported(run);
+  const ReadTrace trace = readBack(run);
   std::map<std::string, std::vector<double>> values;
   for (const ReadEvent& event : trace.events) {
     if (event.type == 4) values[trace.tracks.at(event.track).name].push_back(event.value);
@@ -267,7 +267,7 @@ TEST(TracePart, PartsAddUp) {
       EXPECT_GE(warp.begin_cycles, from);
       EXPECT_LE(warp.end_cycles, from + 333);
     }
-    expectFaithful(part);
+    expectSameTrace(part);
   }
   const LaneCycles whole = laneCycles(run.trace);
   EXPECT_EQ(sums.executing, whole.executing);
@@ -283,7 +283,7 @@ TEST(TracePart, NothingIsThereOutside) {
   const warpscope::Run part = partOf(run, {run.trace.duration_cycles * 10, run.trace.duration_cycles * 20});
   EXPECT_TRUE(part.trace.warps.empty());
   EXPECT_EQ(part.request.variant, run.request.variant);
-  expectFaithful(part);
+  expectSameTrace(part);
 }
 
 }  // namespace
