@@ -715,7 +715,7 @@ TEST(L2Cache, ReadsTwoSectorsAtATime) {
   };
   EXPECT_NEAR(cycles(0b0011) / cycles(0b0001), 1.1, 0.05) << "whichever two they are";
   EXPECT_NEAR(cycles(0b0101) / cycles(0b0001), 1.1, 0.05);
-  EXPECT_NEAR(cycles(0b1111) / cycles(0b0001), 3.4, 0.2);
+  EXPECT_NEAR(cycles(0b1111) / cycles(0b0001), 4, 0.2);
   constexpr double kOtherPartitionCycles = 150;  // more latency
   EXPECT_NEAR((cycles(0b0001, true) - kOtherPartitionCycles) / cycles(0b0001), 1.3, 0.1)
       << "half of them ask the other partition";

@@ -31,10 +31,8 @@ constexpr double kDramMemoryCycles = 2000;  // the load is that of about so many
 // quarter of the time of a whole line at the profile's throughput. kTurnsAtHome is the further time if the
 // line's home in the other partition is asked, too. On an H100 (580.159.04,
 // 2026-11-26) all SMs together get 0.79 random lines per cycle and SM with one sector of each, and 0.70 with
-// two, of 256 KiB, of which both partitions have copies; of 8 MiB 0.56, 0.51, and 0.25 with all four. Whole
-// lines take less than four, because the profile's throughput is that of the slowest SM: on another H100 (same
-// driver and day) all SMs together read 3,800 to 3,950 bytes a cycle, of 4 to 33 MiB, at random and in order.
-constexpr std::array<double, kSectorsPerLine + 1> kTurnsOfLoad{0, 1, 1.1, 2.3, 3.4};
+// two, of 256 KiB, of which both partitions have copies; of 8 MiB 0.56, 0.51, and 0.25 with all four.
+constexpr std::array<double, kSectorsPerLine + 1> kTurnsOfLoad{0, 1, 1.1, 2.5, 4};
 constexpr std::array<double, kSectorsPerLine + 1> kTurnsAtHome{0, 0.6, 0.85, 0.7, 0};
 
 // The same of an atomic; on the same H100 and in the same way 30 to 48 lines with one word of each, and 5 to
