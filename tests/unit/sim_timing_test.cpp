@@ -188,7 +188,6 @@ class TimedLaunch {
   }
   const Code& code() const { return *code_; }
   void lower() { machine_ = lowerToMachine(*code_, profile_); }
-  DeviceProfile& profile() { return profile_; }
   void touch() { caches_.touchL2(buffer_, 1 << 20); }
 
   TimedOptions options;
@@ -292,23 +291,6 @@ TEST(TimedGrid, AWarpThatEndsWithASumOfFloatsDoesNotWaitForIt) {
   EXPECT_GT(cyclesIn(WarpState::kDrain, result), 15);
   EXPECT_LT(cyclesIn(WarpState::kDrain, result), 30);
   EXPECT_EQ(launch.word(0), std::bit_cast<uint32_t>(512.0F));
-}
-
-// The one that PTX reads first is in a uniform register. An LDC of the size goes through the queue, out of
-// which warps come one after another; with ULDC all wait together.
-TEST(TimedGrid, WarpsQueueForTheBlocksSizeIfPtxReadsItsIndexFirst) {
-  const auto cycles = [](WarpState state, uint32_t threads, const std::string& first) {
-    TimedLaunch launch("setp.eq.u32 %p1, %r1, 99999; @%p1 bra done; st.global.u32 [%rd2], %r1; done:", 4,
-                       threads, first);
-    launch.profile().constant_latency_cycles = 160;
-    launch.lower();
-    return cyclesIn(state, launch.run());
-  };
-  const std::string index = "mov.u32 %r9, %ctaid.x;\n", size = "mov.u32 %r9, %ntid.x;\n";
-  EXPECT_GT(cycles(WarpState::kShortScoreboard, 32, index),
-            cycles(WarpState::kShortScoreboard, 32, size) + 20);
-  EXPECT_LT(cycles(WarpState::kImcMiss, 32, index), cycles(WarpState::kImcMiss, 32, size) / 2);
-  EXPECT_GT(cycles(WarpState::kMioThrottle, 1024, index), cycles(WarpState::kMioThrottle, 1024, size) + 20);
 }
 
 // As counted on an H100: 20 to 25 cycles.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <utility>
 
 #include "kernels/sim/sm/stalls.h"
 
@@ -151,27 +150,31 @@ bool isBlockIndex(const Instruction& instruction) {
           instruction.special == Special::kCtaidZ);
 }
 
-// Parameters and the block's size are in lines of their own, which come one after the other (ULDC: IMC miss):
-// the first warps of 16 on an SM of an H100 (580.159.04, 2026-11-24) wait 190 to 200 cycles for both
-// (shared_few, radix_count, count_letters), 100 for one (bank_strides, many_barriers). An instruction has
-// room for one uniform operand: of a block's index and size ptxas takes the one that PTX reads first (304 of
-// 319 kernels of the truth suite's open half; the others use the size in another way). If that is the index
-// (S2UR), the size is loaded into a register (LDC), and the only warp of a sub-partition waits 160 cycles for
-// short scoreboards, and 86 to 90 for the parameters then (IMC miss).
-LaunchModel::FirstConstants firstConstants(const Code& code, uint32_t latency) {
+bool isBlockSize(const Instruction& in) {
   using ptx::Special;
-  const auto reads = [](std::initializer_list<Special> wanted) {
-    return [wanted](const Instruction& in) {
-      return in.kind == Kind::kReadSpecial && std::ranges::find(wanted, in.special) != wanted.end();
-    };
-  };
-  const auto& all = code.instructions;
-  const auto size = std::ranges::find_if(all, reads({Special::kNtidX, Special::kNtidY}));
+  return in.kind == Kind::kReadSpecial && (in.special == Special::kNtidX || in.special == Special::kNtidY);
+}
+
+// Parameters and the block's size are in lines of their own, which come one after the other (ULDC: IMC miss).
+// In kernels without loops ptxas mostly loads the size into a register (LDC: short scoreboard), and both come
+// sooner. The first warps of 16 on an SM of an H100 (580.159.04, 2026-11-24) wait 190 to 200 cycles for both
+// (shared_few, radix_count, count_letters), 100 for one (bank_strides, many_barriers), 47 and 67 more for the
+// short scoreboard in the other case (double_sum, long_sum, returned).
+LaunchModel::FirstConstants firstConstants(const Code& code, const MachineCode& machine, uint32_t latency) {
+  bool loops = false, sizes = false;
+  uint32_t loads = 0;
+  for (size_t pc = 0; pc < code.instructions.size(); ++pc) {
+    const Instruction& in = code.instructions[pc];
+    sizes |= isBlockSize(in);
+    loads += in.kind == Kind::kLoad ? 1 : 0;
+    loops |= in.kind == Kind::kBranch && in.guard != kNoPredicate && !machine.exit_branch[pc] &&
+             !machine.predicated_branch[pc];
+  }
+  constexpr uint32_t kFewLoads = 2;
   const uint32_t line = latency - latency / 4;
-  if (size == all.end()) return {.cycles = line};
-  if (std::find_if(all.begin(), size, reads({Special::kCtaidX})) != size)
-    return {.cycles = line - line / 4, .queue = true};
-  return {.cycles = 2 * line};
+  if (!sizes) return {line, WarpState::kImcMiss};
+  if (!loops && loads <= kFewLoads) return {latency, WarpState::kShortScoreboard};
+  return {2 * line, WarpState::kImcMiss};
 }
 
 // Shared memory is carved out of L1 in steps ("Shared Memory", CUDA C++ Programming Guide, 8.0 and 9.0: 0, 8,
@@ -197,7 +200,7 @@ uint8_t gateOf(const IssueOp& op) {
   if (op.pipe != Pipe::kLoadStore && (op.on_special > 0 || op.pipe == Pipe::kSpecial)) gate |= Gate::kSpecial;
   if (op.needs_ports) gate |= Gate::kPorts;
   if (op.is_global) gate |= Gate::kGlobal;
-  if (op.kind == OpClass::kShuffle && !op.loads_first) gate |= Gate::kNoAccess;
+  if (op.kind == OpClass::kShuffle) gate |= Gate::kNoAccess;
   return gate;
 }
 
@@ -209,48 +212,6 @@ void addAwaited(const MachineOp& op, IssueOp& issue) {
   for (const uint16_t reg : std::span(op.sources).first(op.source_count)) add(reg);
   for (const uint16_t reg : std::span(op.destinations).first(issue.destination_count)) add(reg);
   while (issue.awaited_count % kAwaitedAtOnce != 0) issue.awaited[issue.awaited_count++] = issue.awaited[0];
-}
-
-// Loads of the stack pointer, which nothing reads, and of the size that is multiplied by a block's index go
-// through the queue, as S2R do: warps that begin at once come out of it 17 cycles apart in each
-// sub-partition, 4 for each of the two and for S2R and S2UR (IMC misses of kernels with 1 to 16 warps there:
-// 88, 80, 50, 29 and 14 cycles a warp). The parameters are awaited where the first instruction needs them.
-void queueFirstConstants(std::span<IssueOp> ops, const std::vector<bool>& is_read, const MachineCode& machine,
-                         const Code& code) {
-  const MachineSegment& entry = machine.segments[code.segment_of[code.functions[0].entry]];
-  const std::span<IssueOp> first = ops.subspan(entry.first, entry.count);
-  const auto isAdded = [&](const IssueOp& op) {
-    return machine.ops[static_cast<size_t>(&op - ops.data())].is_added;
-  };
-  const auto waitsFor = [](const IssueOp& op, uint16_t value) {
-    const auto awaited = std::span(op.awaited).first(op.awaited_count);
-    return std::ranges::find(awaited, value) != awaited.end();
-  };
-  const auto index = std::ranges::find_if(first, [&](const IssueOp& op) {
-    return op.kind == OpClass::kShuffle && isBlockIndex(code.instructions[op.pc]);
-  });
-  const auto product = index == first.end() ? index : std::find_if(index + 1, first.end(), [&](auto& op) {
-    return waitsFor(op, index->destinations[0]);
-  });
-  for (IssueOp& op : ops) op.loads_parameter = op.kind == OpClass::kShuffle && isAdded(op);
-  bool has_stack_pointer = false;
-  for (IssueOp& load : first) {
-    if (!isAdded(load) || load.pipe != Pipe::kUniform || load.destination_count == 0) continue;
-    const uint16_t value = load.destinations[0];
-    const bool is_stack_pointer = !is_read[value] && !std::exchange(has_stack_pointer, true);
-    if (is_stack_pointer || (product != first.end() && waitsFor(*product, value))) {
-      constexpr uint16_t kLatency = 30;
-      load.kind = OpClass::kShuffle;
-      load.pipe = Pipe::kLoadStore;
-      load.latency_cycles = kLatency;
-      load.loads_first = true;
-      load.gate = gateOf(load);
-      continue;
-    }
-    const auto user =
-        std::ranges::find_if(first, [&](auto& op) { return &op != &load && waitsFor(op, value); });
-    (user != first.end() ? *user : load).awaits_parameters = true;
-  }
 }
 
 }  // namespace
@@ -268,7 +229,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   for (const MachineOp& op : machine.ops) {
     for (const uint16_t value : std::span(op.sources).first(op.source_count)) is_read[value] = true;
   }
-  first_constants = firstConstants(code, profile.constant_latency_cycles);
+  first_constants = firstConstants(code, machine, profile.constant_latency_cycles);
   // ptxas lets so many cycles pass from S2R and S2UR to an LDC for the same result (control bits).
   constexpr uint8_t kBeforeConstant = 7;
   uint32_t issued = 0;
@@ -303,7 +264,8 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.latency_cycles = op.latency_cycles;
     issue.special_cycles = specialCycles(op, issue, profile);
     issue.stall_cycles = stallOf(op, instruction);
-    if (first_constants.queue && instruction.kind == Kind::kReadSpecial) issue.stall_cycles = kBeforeConstant;
+    if (first_constants.reason == WarpState::kShortScoreboard && instruction.kind == Kind::kReadSpecial)
+      issue.stall_cycles = kBeforeConstant;
     issue.member = op.member;
     issue.branch = op.branch;
     issue.sync = op.sync;
@@ -330,7 +292,6 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     ops.push_back(issue);
     fetch_lines = issue.fetch_line + 1U;
   }
-  if (first_constants.queue) queueFirstConstants(ops, is_read, machine, code);
   setStalls(ops, machine);
   findRows();
   wakes_others = std::ranges::any_of(code.instructions, [](const Instruction& in) {

@@ -66,10 +66,7 @@ struct IssueOp {
   bool sync = false;
   bool exits = false;     // all lanes
   bool acquires = false;  // for the whole GPU: L1 forgets what it holds
-  // LDC of what is not a parameter, where warps begin; LDC of a parameter; the first that needs a ULDC of
-  // one.
-  bool loads_first = false, loads_parameter = false, awaits_parameters = false;
-  bool settled = false;  // what the warp issued before must have left its pipe
+  bool settled = false;   // what the warp issued before must have left its pipe
   StackAccess stack;
   bool is_global = false;         // accesses global or local memory
   bool is_shared = false;         // accesses shared memory
@@ -130,11 +127,10 @@ struct LaunchModel {
   uint32_t warp_slots = 64;  // per SM
   uint32_t slots_per_partition = 16;
   uint32_t epoch_cycles = 128;
-  // What each warp loads first is new to an SM's caches of constants. Either its warps wait where they begin
-  // (ULDC), or loads go through the queue to the load-store unit (LDC), and parameters follow.
+  // Until what each warp loads first is in an SM's cache of constants.
   struct FirstConstants {
     uint32_t cycles = 0;
-    bool queue = false;
+    WarpState reason = WarpState::kImcMiss;
   };
   FirstConstants first_constants;
   // What the first instructions take longer to come from DRAM than from the caches; 0 unless they are cold.

@@ -210,15 +210,12 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.home->gates[warp.local] = Gate::kNone;
     warp.home->by_age.insert(warp.home->by_age.begin(), static_cast<uint8_t>(warp.local));
     // Each warp begins with a load of a constant, and a launch's constants are new to the SM.
-    // An LDC waits for it in its queue.
-    if (!model_.first_constants.queue) {
-      if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.first_constants.cycles;
-      if (constants_ready_ > starting.cycle) {
-        warp.reason = WarpState::kImcMiss;
-        warp.wait_until = constants_ready_;
-      }
+    if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.first_constants.cycles;
+    if (constants_ready_ > starting.cycle) {
+      warp.reason = model_.first_constants.reason;
+      warp.wait_until = constants_ready_;
     }
-    wakeAt(warp, warp.wait_until);
+    wakeAt(warp, std::max(starting.cycle, constants_ready_));
   }
 }
 

@@ -341,8 +341,6 @@ class SmCore {
   void noteYield(WarpSlot& warp, uint32_t mask);
   void passStalls(WarpSlot& warp, const IssueOp& op, uint64_t earliest);
   void prepare(uint32_t slot, uint64_t earliest);
-  void awaitParameters(WarpSlot& warp);
-  uint64_t constantsReady(const IssueOp& op, uint64_t cycle);
   void afterIssue(uint32_t slot, uint64_t earliest, WarpState reason);
   void endGroup(uint32_t slot, uint64_t cycle);
   void goOnAfterReduction(uint32_t slot, uint64_t epoch_end);
@@ -400,7 +398,7 @@ class SmCore {
   void takeArrivals(uint64_t now);
 
   // sm_memory.cpp: the load-store unit
-  uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool global, uint64_t not_before = 0);
+  uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool global);
   void takeData(uint64_t cycle, double cycles);
   void emptyL1();
   void beginFence(uint32_t slot, uint64_t cycle);
@@ -483,8 +481,7 @@ class SmCore {
 
   uint64_t cold_code_cycles_;      // the launch's, until the first instructions are fetched
   std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache
-  // When the launch's first constants, and its parameters, are in the SM's caches; 0: no warp asked for them.
-  uint64_t constants_ready_ = 0, parameters_ready_ = 0, loaded_parameters_ready_ = 0;
+  uint64_t constants_ready_ = 0;   // when the launch's constants are in the SM's cache; 0: no warp began
   std::vector<FreedBlock> freed_;
   std::vector<MemoryWaiter> memory_waiters_;
   // The reductions on their way to L2, or in its queues: how many operations have been sent with each, and

@@ -160,11 +160,9 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
                 op.score);
       break;
     case OpClass::kShuffle: {
-      const uint64_t begin = leaveQueue(partition, cycle, false, constantsReady(op, cycle));
-      if ((op.gate & Gate::kNoAccess) != 0) {
-        partition.others_queue[partition.others_queue_at] = begin;
-        partition.others_queue_at = (partition.others_queue_at + 1) % Partition::kOthersQueue;
-      }
+      const uint64_t begin = leaveQueue(partition, cycle, false);
+      partition.others_queue[partition.others_queue_at] = begin;
+      partition.others_queue_at = (partition.others_queue_at + 1) % Partition::kOthersQueue;
       setScores(warp, op, begin + std::max<uint32_t>(op.latency_cycles, 1), ScoreClass::kShort);
       counters_.other_wavefronts += op.counts_wavefront ? 1 : 0;
       break;
@@ -315,7 +313,6 @@ void SmCore::prepare(uint32_t slot, uint64_t earliest) {
     warp.wait_until = score >> kScoreBits;
     warp.reason = reasonOf(score_class);
   }
-  if (op.awaits_parameters) awaitParameters(warp);
   if (op.fetch_line != warp.fetch_line) {
     const bool begins = warp.fetch_line == kNoFetchLine;
     warp.fetch_line = op.fetch_line;
@@ -327,28 +324,6 @@ void SmCore::prepare(uint32_t slot, uint64_t earliest) {
     }
   }
   wakeAt(warp, warp.wait_until);
-}
-
-// When an LDC can leave its queue, which works in order: what comes after it waits, too. A launch's first
-// ones miss their line, and so does the first of a parameter, which ULDC has brought nearer by then.
-uint64_t SmCore::constantsReady(const IssueOp& op, uint64_t cycle) {
-  const uint64_t line = model_.first_constants.cycles;
-  if (op.loads_first) {
-    if (constants_ready_ == 0) constants_ready_ = cycle + line;
-    return constants_ready_;
-  }
-  if (!op.loads_parameter) return 0;
-  if (loaded_parameters_ready_ == 0) loaded_parameters_ready_ = cycle + line / 2;
-  return loaded_parameters_ready_;
-}
-
-// A launch's first ULDC of a parameter misses.
-void SmCore::awaitParameters(WarpSlot& warp) {
-  if (parameters_ready_ == 0) parameters_ready_ = warp.wait_until + model_.first_constants.cycles;
-  if (parameters_ready_ <= warp.wait_until) return;
-  accountUntil(warp, warp.wait_until);
-  warp.wait_until = parameters_ready_;
-  warp.reason = WarpState::kImcMiss;
 }
 
 // A warp looks at the scoreboards of an instruction's operands once the cycles are over that ptxas lets pass

@@ -54,11 +54,11 @@ uint64_t ceiling(double cycles) {
 // The cycle at which the instruction leaves its sub-partition's queue for the load-store unit. A
 // sub-partition can send only a fraction of what the shared unit accepts; the unit works in order, so that a
 // backlog in it holds up the queue.
-uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global, uint64_t not_before) {
+uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
   // The unit's stages take what comes from any sub-partition: one that is behind its turn holds up no other.
   lsu_free_ = std::max(lsu_free_, cycle);
   double begin = static_cast<double>(std::max(partition.local_free, lsu_free_));
-  begin = std::max({begin, data_free_, static_cast<double>(not_before)});
+  begin = std::max(begin, data_free_);
   if (global) {
     begin = std::max(begin, tags_free_);
     begin = std::max(begin, outward_free_ - kOutwardBacklogCycles);
