@@ -35,12 +35,13 @@ Bytes bytesOf(const std::vector<T>& values) {
   return {bytes.begin(), bytes.end()};
 }
 
-// What a thread computes, by its place: the chain's factor, summand and length.
+// The multiply-adds of a thread: value = value * scale + offset, `work` times.
 struct Chain {
   float scale = divergence::kFirstScale, offset = divergence::kFirstOffset;
   int64_t work = 0;
 };
 
+// The place of a thread decides which it computes.
 Chain chainOf(const RunRequest& request, int64_t block, int64_t thread) {
   using namespace divergence;
   const int64_t work = std::max<int64_t>(request.parameters.at("work"), 1);
@@ -64,7 +65,8 @@ Bytes divergenceOutput(const RunRequest& request, const LaunchPlan& plan) {
   const auto share = request.parameters.find("share");
   const float below = share == request.parameters.end() ? std::numeric_limits<float>::infinity()
                                                         : static_cast<float>(share->second) / 100.0F;
-  // Two blocks stand for all: those with odd numbers do alike, and those with even ones.
+  // Two blocks stand for all: a thread's chain depends on whether its block's number is odd, not on the
+  // number.
   std::array<std::vector<Chain>, 2> chains;
   for (int64_t block = 0; block < 2; ++block) {
     for (int64_t thread = 0; thread < plan.block.x; ++thread)

@@ -17,7 +17,7 @@ using ptx::Space;
 using ptx::Type;
 using OperandKind = ptx::Operand::Kind;
 
-// Those that a GPU leaves to a subroutine.
+// Whether a GPU leaves some operands of this instruction to a subroutine.
 bool hasRareCases(const Instruction& in) {
   if (in.kind != Kind::kRegister || (in.type != ptx::Type::kF32 && in.type != ptx::Type::kF64)) return false;
   if (in.modifiers.approx || in.modifiers.full) return false;

@@ -71,7 +71,7 @@ struct NoHooks {
   // Called before and after execution, since the destination may be one of the sources.
   void crossLaneBegins(const Warp&, const CrossLane&) {}
   void crossLaneDone(const Warp&, const CrossLane&) {}
-  // Whether rounded() is wanted: a division or root that is rounded correctly has been computed.
+  // Whether rounded() is called after each division and root that is rounded correctly.
   static constexpr bool kRareCases = false;
   void rounded(const Instruction&, const Registers&, uint32_t /*mask*/) {}
   // The instruction has taken effect in these lanes of `frame`, which are those that its guard lets through;

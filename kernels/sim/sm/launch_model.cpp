@@ -111,6 +111,7 @@ bool orderIsAllTheSame(const Instruction& in) {
   return commutes && !ptx::isFloat(in.type) && ptx::bytesOf(in.type) >= 4;
 }
 
+// Whether each thread that executes this instruction ends with the next one.
 bool endsAfter(const Code& code, uint32_t pc) {
   if (pc + 1 == code.instructions.size()) return false;
   const Instruction& next = code.instructions[pc + 1];

@@ -117,7 +117,7 @@ struct LaunchModel {
   // By instruction: whether it is an atomic on global memory that gives no result, and for which order does
   // not matter. Warps do not wait for such ones.
   std::vector<uint8_t> reductions;
-  // Of the others that give no result: whether the thread ends then.
+  // By instruction: whether it is another atomic that gives no result, and the last thing that a thread does.
   std::vector<uint8_t> last_reductions;
   std::vector<uint16_t> rows;
   std::vector<uint32_t> rows_begin;  // by segment

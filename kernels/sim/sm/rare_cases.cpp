@@ -26,22 +26,22 @@ double leastRoot(const Instruction& in) {
   return in.type == ptx::Type::kF64 ? 0x1p-484 : 0x1.6ap-51;
 }
 
-double resultOf(const Instruction& in, const uint32_t* row, uint32_t lane) {
-  if (in.type == ptx::Type::kF32) return std::bit_cast<float>(row[lane]);
-  return std::bit_cast<double>(reinterpret_cast<const uint64_t*>(row)[lane]);
+double resultOf(const Instruction& in, const Registers& registers, uint32_t lane) {
+  const auto& row = in.destinations[0];
+  if (in.type == ptx::Type::kF32) return std::bit_cast<float>(registers.in(row)[lane]);
+  return std::bit_cast<double>(registers.in64(row)[lane]);
 }
 
 }  // namespace
 
 RareCase rareCaseOf(const Instruction& in, const Registers& registers, uint32_t mask) {
   if (in.destination_count == 0 || in.destinations[0].index < 0) return {};
-  const uint32_t* row = registers.in(in.destinations[0]);
   const bool is_root = in.op == Op::kSqrt;
   RareCase rare;
   bool is_subnormal = false;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    const double result = std::abs(resultOf(in, row, lane));
+    const double result = std::abs(resultOf(in, registers, lane));
     const double least = is_root ? leastRoot(in) : in.type == ptx::Type::kF32 ? 0x1p-126 : 0x1p-1022;
     const bool small = result < least;
     if (!small && std::isfinite(result)) continue;

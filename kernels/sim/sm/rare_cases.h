@@ -10,13 +10,14 @@
 
 namespace warpscope::sim {
 
-// What the subroutine adds to a warp.
+// The machine instructions that a warp issues in the subroutine.
 struct RareCase {
   uint32_t issues = 0;
   uint32_t lanes = 0;  // mask of those that need it
 };
 
-// After the lanes of `mask` have executed an instruction that has rare cases.
+// For an instruction with has_rare_cases, by the results that the lanes of `mask` have just computed. No
+// lanes: the short sequence did for all.
 RareCase rareCaseOf(const Instruction& instruction, const Registers& registers, uint32_t mask);
 
 }  // namespace warpscope::sim

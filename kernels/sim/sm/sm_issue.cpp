@@ -370,8 +370,8 @@ void SmCore::fetchGroup(uint32_t slot, uint64_t cycle) {
   }
 }
 
-// Sums of floats depend on their order, so that they are executed at the epoch's end. No GPU keeps a warp
-// waiting for that: one that ends then has done so long ago.
+// Sums of floats depend on their order, so they are executed at the epoch's end. A GPU does not keep a warp
+// waiting for that, so a warp that has nothing else to do ends one cycle after it issued the sum.
 void SmCore::goOnAfterReduction(uint32_t slot, uint64_t epoch_end) {
   WarpSlot& warp = slots_[slot];
   const uint64_t next = warp.issued + 1;

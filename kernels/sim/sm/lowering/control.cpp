@@ -130,7 +130,7 @@ class Convergence {
   }
 
  private:
-  // The branch to the rare cases of a division or root, too, needs no BSSY and BSYNC where its operands are
+  // The branch to the subroutine of a division or root needs no BSSY and BSYNC either, where its operands are
   // the same for all lanes (ptxas 13.0 for sm_90: givens and rank_pull of the truth suite).
   void meetAfterSubroutine(Operation& operation) const {
     constexpr uint8_t kAround = 2;

@@ -233,9 +233,9 @@ class Pairs {
     }
   }
 
-  // Whether each use of a shifted value is a sum with another one: each of them is a LEA then, and the shift
-  // is not needed (ptxas 13.0 for sm_90: 110 shifts of the truth suite's open part with two or more sums and
-  // no other use are so, 7 are not).
+  // Whether a shifted value is only used in sums. Each sum is a LEA then, and the shift is not needed
+  // (ptxas 13.0 for sm_90: 110 shifts of the truth suite's open part with two or more sums and no other use
+  // are so, 7 are not).
   bool isOnlyAdded(Value v) {
     const auto [at, is_new] = only_added_.try_emplace(v, true);
     if (!is_new) return at->second;
@@ -290,7 +290,8 @@ class Pairs {
 
   using TwoShifts = std::array<const Operation*, 2>;
 
-  // Those of x << k and y >> w - k, in either order, which `n` joins: w is its width, k is known.
+  // The two shifts that `n` joins, x << k and y >> w - k in either order, where w is its width and k a
+  // constant.
   std::optional<TwoShifts> shiftsThatMeet(const Operation& n) {
     if (n.sources.size() != 2) return std::nullopt;
     TwoShifts made{};

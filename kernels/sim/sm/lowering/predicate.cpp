@@ -3,9 +3,9 @@
 // over at most 11 machine instructions if they only compute or load from global memory once, at most 8 if
 // they load from shared memory or store (8 are, 10 are not), at most 7 if they do both. Each further load
 // from global memory counts for three, and so does one beside a store (two loads and a store in five
-// instructions remain a branch, a load and a store in four do not); with three of them it always remains one
-// (22 branches of 8 kernels). Atomics, barriers, warp-wide instructions
-// and what calls a subroutine are never predicated.
+// instructions remain a branch, a load and a store in four do not). With three loads from global memory it
+// always remains a branch (22 branches of 8 kernels). Atomics, barriers, warp-wide instructions and what
+// calls a subroutine are never predicated.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -439,20 +439,8 @@ Unit barrierUnit(const Instruction& in, const DeviceProfile& profile) {
 }  // namespace
 
 bool callsSubroutine(const Instruction& in) {
-  const bool exact = !in.modifiers.approx && !in.modifiers.full;
-  const bool wide = ptx::bytesOf(in.type) == 8;
-  switch (in.op) {
-    case Op::kDiv:
-    case Op::kRem:
-      return ptx::isFloat(in.type) ? exact : wide;
-    case Op::kRcp:
-    case Op::kSqrt:
-      return exact;
-    case Op::kRsqrt:
-      return wide;
-    default:
-      return false;
-  }
+  const bool divides_or_roots = in.op == Op::kDiv || in.op == Op::kRem || in.op == Op::kRsqrt;
+  return in.has_rare_cases || (divides_or_roots && ptx::bytesOf(in.type) == 8);
 }
 
 Unit sequenceUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues, uint32_t depth) {

@@ -14,8 +14,8 @@ namespace {
 
 using ptx::Op;
 
-constexpr uint32_t kMostBytes = 16, kMostConstantBytes = 8,
-                   kAligned = 10;  // a constant's or variable's: 2^10
+constexpr uint32_t kMostBytes = 16, kMostConstantBytes = 8;
+constexpr uint32_t kAligned = 10;  // a constant's or variable's: 2^10
 
 class WideLoads {
  public:
