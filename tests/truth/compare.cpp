@@ -19,15 +19,16 @@ namespace fs = std::filesystem;
 
 // The last of three launches, as measure.py counts it: what the first two leave in memory that is not
 // restored, the third finds there.
-Counters modelled(ModellingBackend& backend, const SuiteKernel& kernel, CachesBefore caches) {
+Counters modelled(ModellingBackend& backend, const SuiteKernel& kernel, const CompareOptions& options) {
   PreparedLaunch prepared(backend, planOf(kernel, backend.description().limits), ProbeKind::kBare, {});
   for (int before = 0; before < 2; ++before) {
     must(backend.launch(prepared.spec()).map([](const LaunchReport&) {}));
     prepared.restore();
   }
+  const bool warm = options.caches == CachesBefore::kWarm;
   auto report = backend.launchModelled(
-      prepared.spec(), {.caches = caches == CachesBefore::kWarm ? ModelledLaunch::Caches::kWarm
-                                                                : ModelledLaunch::Caches::kCold});
+      prepared.spec(), {.caches = warm ? ModelledLaunch::Caches::kWarm : ModelledLaunch::Caches::kCold,
+                        .sampled_sms = options.few_sms ? backend.sampledSms(prepared.spec(), 0) : 0});
   must(report.map([](const ModelledReport&) {}));
   return std::move(report->counters);
 }
@@ -68,8 +69,9 @@ int compareSuite(const fs::path& folder, const std::string& measured_files, cons
     throw std::runtime_error(measured_files + " has none of these launches");
   auto backend = openModel(options.device);
   if (!backend) throw std::runtime_error(backend.error().message);
-  fmt::print("measured: {}\nmodelled: {}, {}\n\n", measured.source, (*backend)->description().name,
-             options.caches == CachesBefore::kWarm ? "warm" : "cold");
+  fmt::print("measured: {}\nmodelled: {}, {}{}\n\n", measured.source, (*backend)->description().name,
+             options.caches == CachesBefore::kWarm ? "warm" : "cold",
+             options.few_sms ? ", few SMs where they stand for all" : "");
   std::vector<ComparedKernel> compared;
   if (options.each || options.part != Part::kJudged) printHead();
   for (const SuiteKernel& kernel : chosenOf(folder, options)) {
@@ -79,7 +81,7 @@ int compareSuite(const fs::path& folder, const std::string& measured_files, cons
       continue;
     }
     compared.push_back(
-        {kernel.name, kernel.part, found->second, modelled(**backend, kernel, options.caches)});
+        {kernel.name, kernel.part, found->second, modelled(**backend, kernel, options)});
     if (kernel.part == Part::kJudged && !options.each) continue;
     printRow(compared.back());
     if (options.details) printDetails(compared.back());

@@ -13,6 +13,7 @@ struct CompareOptions {
   std::string device = "sim:h100", kernel, file, svg;
   std::optional<Part> part = Part::kOpen;  // absent: both
   CachesBefore caches = CachesBefore::kWarm;
+  bool few_sms = false;  // where they stand for all, as the window models launches
   bool details = false;
   bool each = false;  // lines of judged kernels, too
 };
