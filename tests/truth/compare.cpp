@@ -80,8 +80,7 @@ int compareSuite(const fs::path& folder, const std::string& measured_files, cons
       fmt::print("{:<22} not measured\n", kernel.name);
       continue;
     }
-    compared.push_back(
-        {kernel.name, kernel.part, found->second, modelled(**backend, kernel, options)});
+    compared.push_back({kernel.name, kernel.part, found->second, modelled(**backend, kernel, options)});
     if (kernel.part == Part::kJudged && !options.each) continue;
     printRow(compared.back());
     if (options.details) printDetails(compared.back());

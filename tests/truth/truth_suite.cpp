@@ -4,7 +4,8 @@
 //   truth_suite launch FOLDER DEVICE [FILE]  three launches of each (of file FILE): measure.py
 //   truth_suite check FOLDER DEVICE [FILE]   looks for hazards in each, on a simulated device
 //   truth_suite compare FOLDER MEASURED.csv[,MORE.csv] [--device sim:h100] [--half open|judged|both] [--each]
-//                       [--caches warm|cold] [--sms all|few] [--kernel NAME] [--file FILE] [--details] [--svg FILE]
+//                       [--caches warm|cold] [--sms all|few] [--kernel NAME] [--file FILE] [--details] [--svg
+//                       FILE]
 //
 // FOLDER is tests/truth, whose folders `open` and `judged` are the two parts, or any folder of PTX files.
 // `compare` prints per kernel, and in all, how far the model's counts are from the measured ones; of judged

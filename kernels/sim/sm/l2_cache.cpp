@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -45,7 +46,6 @@ double sectorsChanged(uint32_t sectors, const AtomicWork& work) {
 
 double turnsOf(const L2Request& request) {
   const uint32_t sectors = sectorCount(request.sectors);
-  if (request.kind == RequestKind::kMerged) return 0;
   return request.kind == RequestKind::kLoad ? kTurnsOfLoad[sectors] : sectorsChanged(sectors, request.atomic);
 }
 
@@ -201,6 +201,7 @@ void L2Cache::beginLaunch(double share, const std::vector<AddressRange>& of_thos
   queues_.fill({});
   atomics_slower_ = all ? 1 : 1 / share;
   share_ = all ? 1 : share;
+  ++launch_;
   for (size_t i = 0; i < slices_.size(); ++i) {
     Slice& slice = slices_[i];
     slice.queues = &queues_[i % group_count_];
@@ -225,11 +226,11 @@ void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
   arrivals.clear();
   std::vector<Arrived>& requests = requests_[group];
   requests.clear();
-  for (RequestBatch* batch : batches) {
-    for (const uint32_t index : batch->groups[group]) {
-      L2Request& request = batch->requests[index];
+  for (uint32_t sm = 0; sm < batches.size(); ++sm) {
+    for (const uint32_t index : batches[sm]->groups[group]) {
+      L2Request& request = batches[sm]->requests[index];
       arrivals.add(request.arrival, static_cast<uint32_t>(requests.size()));
-      requests.push_back({&request, sliceOf(request.line)});
+      requests.push_back({&request, sliceOf(request.line), sm});
     }
   }
   const std::vector<TimeOrder::Key>& sorted = arrivals.sorted();
@@ -246,7 +247,7 @@ void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
     }
     const Arrived& arrived = requests[sorted[i].item];
     L2Request& request = *arrived.request;
-    serve(slices_[arrived.slice], request);
+    serve(slices_[arrived.slice], request, arrived.sm);
     latest_of_group_[group] = std::max(latest_of_group_[group], request.done);
   }
 }
@@ -272,42 +273,49 @@ double L2Cache::weightOf(uint64_t line) const {
   return std::ranges::any_of(lines_of_those_only_, contains) ? share_ : 1;
 }
 
-void L2Cache::serve(Slice& slice, L2Request& request) {
+void L2Cache::serve(Slice& slice, L2Request& request, uint32_t sm) {
   const bool stores = request.kind == RequestKind::kStore;
   double& free = stores ? slice.queues->store_free : slice.queues->free;
-  // A slice takes a store each two cycles, and other requests each cycle: 75,000 stores to one word take
-  // 140,000 cycles on an H100 (driver 580.159.04, 2026-11-24). Where few SMs stand for all, each request
-  // stands for several.
-  const double weight = weightOf(request.line);
-  const double turn = (stores ? 1.9 : 1.0) * weight / share_;
-  slice.free = std::max(slice.free, static_cast<double>(request.arrival)) + turn;
-  const double start = std::max({static_cast<double>(request.arrival), free, slice.free - turn});
+  const auto arrival = static_cast<double>(request.arrival);
+  double& turns_free = slice.queues->turns_free;
+  const double start = std::max({arrival, free, slice.free, turns_free});
+  const double weight = weightOf(request.line) * slower_;
   const uint32_t sectors = sectorCount(request.sectors);
-  free = start + weight * slower_ * (stores ? store_cycles_.of(sectors) : sector_cycles_ * turnsOf(request));
+  free = start + weight * (stores ? store_cycles_.of(sectors) : sector_cycles_ * turnsOf(request));
+  // A slice takes a store each two cycles, and other requests each cycle: 75,000 stores to one word take
+  // 140,000 cycles on an H100 (driver 580.159.04, 2026-11-24).
+  const double turn = stores ? 1.9 : 1.0;
+  slice.free = std::max(slice.free, arrival) + turn;
+  // Few SMs seldom meet at one slice; each queue is one for them.
+  if (share_ < 1) turns_free = std::max(turns_free, arrival) + turn * weight;
   double ready = start;
-  if (!lines_of_peer_.empty() && request.kind != RequestKind::kMerged && isOfPeer(request.line)) {
-    request.done = static_cast<uint64_t>(std::ceil(overLink(slice, request, start))) + return_cycles_;
-    return;
-  }
-  switch (request.kind) {
-    case RequestKind::kLoad:
-      ready = load(slice, request, start);
-      break;
-    case RequestKind::kStore:
-      store(slice, request, start);
-      break;
-    case RequestKind::kAtomic:
-      ready = atomic(slice, request, start);
-      break;
-    case RequestKind::kMerged:
-      return;
+  if (!lines_of_peer_.empty() && isOfPeer(request.line)) {
+    ready = overLink(slice, request, start);
+  } else {
+    CacheLine& line = lineFor(slice, request.line, start);
+    slice.free += turn * (requestsOnLine(line, sm) - 1);
+    if (request.kind == RequestKind::kLoad) ready = load(slice, line, request, start);
+    if (request.kind == RequestKind::kAtomic) ready = atomic(slice, line, request, start);
+    if (stores) store(slice, line, request, start);
   }
   request.done = static_cast<uint64_t>(std::ceil(ready)) + return_cycles_;
 }
 
-double L2Cache::load(Slice& slice, L2Request& request, double start) {
+// Where few SMs stand for all, what they stand for is spread over the slices like their own requests, except
+// for lines that so many of them use that these are not only neighbours: all SMs do.
+double L2Cache::requestsOnLine(CacheLine& line, uint32_t sm) const {
+  constexpr int kMoreThanNeighbours = 3;
+  if (share_ == 1) return 1;
+  if (line.launch != launch_) {
+    line.launch = launch_;
+    line.users = 0;
+  }
+  line.users = static_cast<uint16_t>(line.users | 1U << (sm % 16));
+  return std::popcount(line.users) < kMoreThanNeighbours ? 1 : std::max(weightOf(line.line) / share_, 1.0);
+}
+
+double L2Cache::load(Slice& slice, CacheLine& line, L2Request& request, double start) {
   request.effect = static_cast<uint64_t>(start);
-  CacheLine& line = lineFor(slice, request.line, start);
   const uint32_t sectors = sectorCount(request.sectors);
   const auto missing = static_cast<uint8_t>(request.sectors & ~line.valid);
   slice.counters.reads += sectors;
@@ -330,8 +338,7 @@ double L2Cache::load(Slice& slice, L2Request& request, double start) {
 }
 
 // Partly written sectors are merged with the rest when the rest is needed.
-void L2Cache::store(Slice& slice, const L2Request& request, double start) {
-  CacheLine& line = lineFor(slice, request.line, start);
+void L2Cache::store(Slice& slice, CacheLine& line, const L2Request& request, double start) {
   const uint32_t sectors = sectorCount(request.sectors);
   const uint32_t passed = isAtHomeIn(request.line, request.partition) ? sectors : 2 * sectors;
   slice.counters.writes += passed;
@@ -354,12 +361,11 @@ double L2Cache::atomicCycles(const AtomicWork& work, uint32_t sector) const {
   return atomic_interval_cycles_ * times;
 }
 
-double L2Cache::atomic(Slice& slice, L2Request& request, double start) {
+double L2Cache::atomic(Slice& slice, CacheLine& line, L2Request& request, double start) {
   // Where floats are added to one word again and again, each sum waits for the one before (measured as
   // above).
   constexpr double kFloatSumTimes = 2.35;
   slice.atomics_used = true;
-  CacheLine& line = lineFor(slice, request.line, start);
   const auto missing = static_cast<uint8_t>(request.sectors & ~line.valid);
   uint32_t operations = 0;
   for (const uint8_t serial : request.atomic.serial) operations += serial;

@@ -89,8 +89,9 @@ class L2Cache {
   void forgetLaunches();
 
   // Empties the queues and sets the counters to zero; tags stay. If only `share` of the blocks send requests,
-  // the slices have this share of their throughput: as few as that would be in hardware share a queue, and
-  // the operations of the other SMs on an address come between those that are sent.
+  // the slices have this share of their throughput: as few as that would be in hardware share a queue. The
+  // operations of the other SMs on an address, and their requests for a line that several SMs use, come
+  // between those that are sent.
   // Memory in `of_those_only` is used by those blocks only.
   // `dynamic_share`: of the blocks, those that find a place only when another block has ended, so that
   // another SM than in the launch before may execute them.
@@ -142,7 +143,7 @@ class L2Cache {
   };
   // The times at which the read and store queues and the DRAM channel of a group of slices are idle again.
   struct Queues {
-    double free = 0, store_free = 0, dram_free = 0;
+    double free = 0, store_free = 0, turns_free = 0, dram_free = 0;
     double dram_load = 0,
            dram_since = 0;  // the share of time in which the channel works; when that was found
     double link_in_free = 0, link_out_free = 0;  // the link to the other GPU, each way
@@ -164,7 +165,7 @@ class L2Cache {
 
   struct Arrived {
     L2Request* request = nullptr;
-    uint32_t slice = 0;
+    uint32_t slice = 0, sm = 0;
   };
 
   static void extendQueue(double& free, double before, double times, uint64_t cycles);
@@ -177,11 +178,12 @@ class L2Cache {
   void makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now, double weight);
   void writeBack(Slice& slice, uint32_t sectors, double now, double weight);
   uint32_t sliceOf(uint64_t line) const { return sliceOf(line, slice_count_); }
-  void serve(Slice& slice, L2Request& request);
-  double load(Slice& slice, L2Request& request, double start);
+  void serve(Slice& slice, L2Request& request, uint32_t sm);
+  double requestsOnLine(CacheLine& line, uint32_t sm) const;
+  double load(Slice& slice, CacheLine& line, L2Request& request, double start);
   double atomicCycles(const AtomicWork& work, uint32_t sector) const;
-  void store(Slice& slice, const L2Request& request, double start);
-  double atomic(Slice& slice, L2Request& request, double start);
+  void store(Slice& slice, CacheLine& line, const L2Request& request, double start);
+  double atomic(Slice& slice, CacheLine& line, L2Request& request, double start);
   CacheLine& lineFor(Slice& slice, uint64_t line, double now);
   double fetch(Slice& slice, CacheLine& line, uint8_t sectors, double now);
   static double dramWait(Queues& queues, double now, double service);
@@ -201,6 +203,7 @@ class L2Cache {
   std::array<std::vector<Arrived>, kSliceGroups> requests_;  // scratch
   std::vector<AddressRange> lines_of_those_only_, lines_of_peer_;
   double share_ = 1;          // of the launch's blocks that send requests
+  uint16_t launch_ = 0;       // its number, for CacheLine::launch
   double dynamic_share_ = 0;  // see beginLaunch
   WarmRanges warm_{0};
   // Of what is written, the share that is written on to DRAM during the launch, since there is too little

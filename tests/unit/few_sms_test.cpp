@@ -1,0 +1,90 @@
+// The time of a launch on a few SMs, with the part of L2 that falls to them, beside that on all of them.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/modelling_backend.h"
+#include "kernels/execute/parameter_bytes.h"
+#include "kernels/sim/simulated_backend.h"
+#include "kernels/sim/sm/profile.h"
+
+namespace warpscope {
+namespace {
+
+constexpr uint32_t kBlock = 256, kBlocks = 132 * 16, kBytesOfThread = 16;
+
+// %rd1: the buffer; %rd2: the thread's 16 bytes in it.
+std::string kernelOf(const std::string& body) {
+  return R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 buffer) {
+  .reg .b32 %r<12>;
+  .reg .f32 %f<12>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [buffer];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mad.lo.u32 %r4, %r2, %r3, %r1;
+  mul.wide.u32 %rd2, %r4, 16;
+  add.u64 %rd2, %rd1, %rd2;
+)" + body +
+         "\n  ret;\n}\n";
+}
+
+struct Times {
+  double all = 0, few = 0;
+};
+
+Times cyclesOf(const std::string& body) {
+  auto model = sim::openSimulatedBackend(sim::bundledProfiles().front().value()).value();
+  const KernelHandle kernel = model->kernel({.name = "k", .ptx = kernelOf(body)}, "k").value();
+  const uint64_t bytes = uint64_t{kBlocks} * kBlock * kBytesOfThread;
+  const DeviceAddress buffer = model->allocate(bytes).value();
+  EXPECT_TRUE(model->fill(buffer, 0, bytes));
+  const LaunchSpec spec{.kernel = kernel,
+                        .grid = {kBlocks, 1, 1},
+                        .block = {kBlock, 1, 1},
+                        .parameters = {parameterBytes(buffer)}};
+  const auto cycles = [&](uint32_t sms) {
+    const auto report = model->launchModelled(
+        spec, {.caches = ModelledLaunch::Caches::kWarm, .sampled_sms = sms, .outputs = false});
+    EXPECT_TRUE(report) << report.error().message;
+    return static_cast<double>(report->cycles);
+  };
+  EXPECT_GT(model->sampledSms(spec, 0), 0U);
+  return {cycles(0), cycles(model->sampledSms(spec, 0))};
+}
+
+// A warp's four lines are in one slice. What the other SMs load is in other slices.
+TEST(FewSms, TakeAsLongAsAllWhereThreadsLoadFourWords) {
+  const Times times = cyclesOf(
+      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd2];\n"
+      "add.f32 %f1, %f1, %f2; add.f32 %f3, %f3, %f4; add.f32 %f1, %f1, %f3; st.global.f32 [%rd2], %f1;");
+  EXPECT_NEAR(times.few, times.all, 0.05 * times.all);
+}
+
+TEST(FewSms, TakeAsLongAsAllWhereLinesAreFarApart) {
+  const Times times = cyclesOf(
+      "mul.lo.u32 %r5, %r4, 739982445; shr.u32 %r6, %r5, 15; xor.b32 %r5, %r5, %r6;\n"
+      "mul.lo.u32 %r5, %r5, 695872825; shr.u32 %r5, %r5, 14; mul.wide.u32 %rd3, %r5, 16;\n"
+      "add.u64 %rd3, %rd1, %rd3; ld.global.f32 %f1, [%rd3]; st.global.f32 [%rd2], %f1;");
+  EXPECT_NEAR(times.few, times.all, 0.05 * times.all);
+}
+
+// The slice of a word serves the requests of all SMs one after another.
+TEST(FewSms, TakeAsLongAsAllWhereAllStoreToOneWord) {
+  const Times times = cyclesOf("st.global.u32 [%rd1], %r1;");
+  EXPECT_NEAR(times.few, times.all, 0.05 * times.all);
+}
+
+TEST(FewSms, TakeAsLongAsAllWhereAllReadOneWordFromL2) {
+  const Times times = cyclesOf("ld.global.cg.u32 %r5, [%rd1]; st.global.u32 [%rd2], %r5;");
+  EXPECT_NEAR(times.few, times.all, 0.1 * times.all);
+}
+
+}  // namespace
+}  // namespace warpscope
