@@ -928,6 +928,34 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
 }
 
+// As the executions of each instruction of cholesky32, reflections and loops of the truth suite show it.
+TEST_F(Lowering, meetsWhereLanesLeaveALoopApart) {
+  struct Found {
+    uint32_t instructions = 0;
+    int64_t syncs = 0;
+  };
+  const auto loop = [&](const std::string& before) {
+    const std::vector<Lowered> all = lowerText(
+        kernelText("ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r5, %tid.x;\nmov.u32 %r1, 0;\n"
+                   "mov.f32 %f1, 0f3F000000;\nmul.wide.u32 %rd2, %r5, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                   "setp.gt.u32 %p2, %r5, 5;\n" +
+                   before +
+                   "LOOP:\nld.global.f32 %f2, [%rd3];\nfma.rn.f32 %f1, %f1, %f2, 0f3F000000;\n"
+                   "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\n@%p1 bra LOOP;\n"
+                   "SKIP:\nst.global.f32 [%rd3], %f1;\n"),
+        "apart.ptx", profileOf("h100_sxm.json"));
+    if (all.empty()) return Found{};
+    const std::vector<MachineOp>& ops = all[0].machine.ops;
+    return Found{instructionsOf(all[0].machine),
+                 std::ranges::count_if(ops, [](const MachineOp& op) { return op.sync; })};
+  };
+  const Found together = loop(""), apart = loop("mov.u32 %r1, %r5;\n");
+  EXPECT_EQ(together.syncs, 0);
+  EXPECT_EQ(apart.syncs, 1);
+  EXPECT_GT(apart.instructions, together.instructions + 2);
+  EXPECT_EQ(loop("@%p2 bra SKIP;\n").syncs, 1) << "after the loop; in it, the lanes that entered it agree";
+}
+
 // A loop without a branch and what follows it are one group, but not passed equally often.
 TEST_F(Lowering, loadsOnceWhatFollowsAnUnrolledLoop) {
   const std::string body =

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <optional>
 #include <queue>
+#include <set>
 #include <unordered_map>
 
 #include "kernels/sim/sm/lowering/graph.h"
@@ -54,7 +56,16 @@ class Marker {
  public:
   // Marks as `uniform` or, with what is loaded from addresses that are the same, as `agreed`.
   Marker(Graph& graph, bool ValueInfo::*flag, bool with_loads)
-      : graph_(graph), flag_(flag), with_loads_(with_loads), branch_done_(graph.operations.size()) {}
+      : graph_(graph),
+        flag_(flag),
+        with_loads_(with_loads),
+        branch_done_(graph.operations.size()),
+        touched_in_(graph.values.size()) {
+    for (const Operation& operation : graph.operations) {
+      for (const Value v : operation.destinations) touched_in_[graph.resolve(v)].insert(operation.segment);
+      for (const Value v : operation.sources) touched_in_[graph.resolve(v)].insert(operation.segment);
+    }
+  }
 
   void mark() {
     for (ValueInfo& v : graph_.values) v.*flag_ = true;
@@ -66,6 +77,8 @@ class Marker {
   }
 
  private:
+  using Labels = std::unordered_map<uint32_t, uint32_t>;
+
   bool differs(Value v) const { return !(graph_.values[graph_.resolve(v)].*flag_); }
 
   // A shuffle of all lanes from one of them.
@@ -102,11 +115,13 @@ class Marker {
     if (branch_done_[pc] || branch.guard == kNone || !differs(branch.guard)) return false;
     branch_done_[pc] = true;
     bool changed = false;
-    for (const uint32_t s : segmentsUpToJoins(segment, branch)) {
+    Labels label;
+    for (const uint32_t s : segmentsUpToJoins(segment, branch, label)) {
       for (const uint32_t o : graph_.segments[s].operations) {
         for (const Value v : graph_.operations[o].destinations) {
           ValueInfo& value = graph_.values[graph_.resolve(v)];
           if (value.definitions < 2 || !(value.*flag_)) continue;
+          if (with_loads_ && isOfOneSide(graph_.resolve(v), label)) continue;
           value.*flag_ = false;
           changed = true;
         }
@@ -115,13 +130,24 @@ class Marker {
     return changed;
   }
 
+  // Whether only lanes that went the same way write and read it, as a loop's counter there. It is the same
+  // for them, though in no uniform register.
+  bool isOfOneSide(Value v, const Labels& label) const {
+    std::optional<uint32_t> side;
+    return std::ranges::all_of(touched_in_[v], [&](uint32_t s) {
+      const auto at = label.find(s);
+      if (at == label.end() || (side && *side != at->second)) return false;
+      side = at->second;
+      return true;
+    });
+  }
+
   // Labels what each successor reaches; segments that get two labels are joins. Only labels on the way to a
   // join matter.
-  std::vector<uint32_t> segmentsUpToJoins(uint32_t from, const Operation& branch) const {
+  std::vector<uint32_t> segmentsUpToJoins(uint32_t from, const Operation& branch, Labels& label) const {
     const Code& code = *graph_.code;
     const uint32_t reconverge = branch.instruction->reconverge;
     const uint32_t last = reconverge < code.segment_of.size() ? code.segment_of[reconverge] : kNone;
-    std::unordered_map<uint32_t, uint32_t> label;
     const auto later = [&](uint32_t a, uint32_t b) {
       return graph_.segments[a].order > graph_.segments[b].order;
     };
@@ -154,6 +180,7 @@ class Marker {
   bool ValueInfo::*flag_;
   bool with_loads_;
   std::vector<bool> branch_done_;
+  std::vector<std::set<uint32_t>> touched_in_;  // by value: the segments
 };
 
 }  // namespace
