@@ -511,7 +511,8 @@ TEST_F(Lowering, callsAsTheAbiHasThem) {
         ".version 8.0\n.target sm_75\n.address_size 64\n"
         ".func (.param .b32 r) g(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\n"
         "add.s32 %r2, %r1, 7;\nst.param.b32 [r], %r2;\nret;\n}\n"
-        ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %r<6>;\nld.param.u32 %r1, [a];\n" +
+        ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %r<6>;\n.reg .pred %p<2>;\nld.param.u32 %r1, "
+        "[a];\n" +
         body_of_f +
         "st.param.b32 [r], %r2;\nret;\n}\n"
         ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\n"
@@ -544,28 +545,48 @@ TEST_F(Lowering, framesAreInLocalMemory) {
       ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [p];\n"
       "ld.global.u32 %r1, [%rd1];\n{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\n"
       "call.uni (y), f, (x);\nld.param.b32 %r2, [y];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n";
-  const std::string f =
-      ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %r<6>;\nld.param.u32 %r1, [a];\n"
+  const auto framesOf = [&](const std::string& body_of_f) {
+    const std::string f =
+        ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %r<6>;\n.reg .pred %p<2>;\nld.param.u32 %r1, "
+        "[a];\n" +
+        body_of_f + "st.param.b32 [r], %r2;\nret;\n}\n";
+    const size_t entry = text.find(".visible");
+    return lowerText(text.substr(0, entry) + f + text.substr(entry), "frames.ptx",
+                     profileOf("h100_sxm.json"));
+  };
+  const std::string call =
       "{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall.uni (y), g, (x);\n"
-      "ld.param.b32 %r3, [y];\n}\nadd.s32 %r2, %r3, %r1;\nst.param.b32 [r], %r2;\nret;\n}\n";
-  const size_t entry = text.find(".visible");
-  const std::vector<Lowered> all =
-      lowerText(text.substr(0, entry) + f + text.substr(entry), "frames.ptx", profileOf("h100_sxm.json"));
+      "ld.param.b32 %r3, [y];\n}\n";
+  const std::vector<Lowered> all = framesOf(call + "add.s32 %r2, %r3, %r1;\n");
   ASSERT_EQ(all.size(), 1U);
-  int pushed = 0;
   std::set<uint16_t> popped;
   bool waits = false;
   for (const MachineOp& op : all[0].machine.ops) {
-    pushed += op.stack.kind == StackAccess::Kind::kPush ? 1 : 0;
     if (op.stack.kind == StackAccess::Kind::kPop) popped.insert(op.destinations[0]);
     if (op.source_count == 3)
       waits = waits || std::ranges::all_of(popped, [&](uint16_t v) {
                 return std::ranges::find(op.sources, v) != std::end(op.sources);
               });
   }
-  EXPECT_EQ(pushed, 3) << "two words of the return address and the argument";
   EXPECT_EQ(popped.size(), 3U);
   EXPECT_TRUE(waits);
+  const auto pushed = [&](const std::string& body_of_f) {
+    int64_t count = 0;
+    for (const Lowered& each : framesOf(body_of_f))
+      count += std::ranges::count_if(
+          each.machine.ops, [](const MachineOp& op) { return op.stack.kind == StackAccess::Kind::kPush; });
+    return count;
+  };
+  EXPECT_EQ(pushed(call + "add.s32 %r2, %r3, %r1;\n"), 3)
+      << "two words of the return address and the argument";
+  EXPECT_EQ(pushed("setp.gt.s32 %p1, %r1, 9;\n@%p1 bra ELSE;\n" + call +
+                   "add.s32 %r2, %r3, 1;\nbra END;\nELSE:\nadd.s32 %r2, %r1, 7;\nEND:\n"),
+            3)
+      << "where lanes meet; the argument is read on the other side only";
+  EXPECT_EQ(pushed("mov.u32 %r2, 0;\nLOOP:\nadd.s32 %r2, %r2, %r1;\nadd.s32 %r4, %r2, 5;\n" + call +
+                   "setp.gt.s32 %p1, %r3, 9;\n@%p1 bra LOOP;\n"),
+            5)
+      << "where lanes meet, and what the next trip reads before its call";
 }
 
 // A release for the GPU has a fence before it; one for the block has none.

@@ -69,55 +69,99 @@ class Calls {
     list.insert(list.begin() + at, made);
   }
 
-  // The registers that hold over a call what was computed before it and is read after it.
+  using Live = std::set<Value>;
+
+  // The registers that hold over a call what is read after it. ptxas gives each value one of its own.
   uint32_t savedBy(uint32_t function) const {
-    const CodeFunction& range = graph_.code->functions[function];
-    std::map<Value, uint32_t> made;  // where it is first written
-    for (uint32_t pc = range.entry; pc < range.end; ++pc) {
-      for (const Value v : graph_.operations[pc].destinations) made.try_emplace(graph_.resolve(v), pc);
-    }
-    std::set<Value> saved;
-    for (uint32_t pc = range.entry; pc < range.end; ++pc) {
-      for (const Value source : graph_.operations[pc].sources) {
-        const Value v = graph_.resolve(source);
-        const auto first = made.find(v);
-        if (graph_.values[v].kind != ValueKind::kRegister || first == made.end()) continue;
-        if (std::ranges::any_of(calls_[function],
-                                [&](uint32_t call) { return first->second < call && call < pc; }))
-          saved.insert(v);
+    const std::vector<uint32_t> order = reversePostorder(graph_, function);
+    std::map<uint32_t, Live> live_in;  // by segment
+    Live held;                         // over any of the calls
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t i = order.size(); i-- > 0;) {
+        Live live;
+        for (const uint32_t next : graph_.segments[order[i]].successors)
+          live.insert(live_in[next].begin(), live_in[next].end());
+        walkBack(order[i], live, held);
+        if (live.size() == live_in[order[i]].size()) continue;
+        live_in[order[i]] = std::move(live);
+        changed = true;
       }
     }
     uint32_t words = 0;
-    for (const Value v : saved) words += graph_.values[v].words;
+    for (const Value v : held) words += graph_.values[v].words;
     return words;
+  }
+
+  // From what is live at a segment's end to what is at its beginning.
+  void walkBack(uint32_t segment, Live& live, Live& held) const {
+    const std::vector<uint32_t>& list = graph_.segments[segment].operations;
+    for (size_t i = list.size(); i-- > 0;) {
+      const Operation& operation = graph_.operations[list[i]];
+      if (operation.dropped) continue;
+      for (const Value v : operation.destinations) {
+        if (operation.guard == kNone) live.erase(graph_.resolve(v));
+      }
+      if (isCall(operation)) held.insert(live.begin(), live.end());
+      for (const Value v : operation.sources) {
+        if (graph_.values[graph_.resolve(v)].kind == ValueKind::kRegister) live.insert(graph_.resolve(v));
+      }
+    }
+  }
+
+  // The places where lanes meet again that went apart before a call: a register of reconvergence for each.
+  uint32_t meetingsAround(uint32_t function) const {
+    std::set<uint32_t> meetings;
+    for (const uint32_t s : reversePostorder(graph_, function)) {
+      const Instruction& branch = lastOf(graph_, s);
+      if (!isConditional(branch) || branch.modifiers.uniform) continue;
+      if (graph_.values[graph_.resolve(graph_.operations[lastPc(graph_, s)].guard)].agreed) continue;
+      if (callsBefore(s, branch.reconverge)) meetings.insert(branch.reconverge);
+    }
+    return static_cast<uint32_t>(meetings.size());
+  }
+
+  bool callsBefore(uint32_t segment, uint32_t meeting_pc) const {
+    const std::vector<uint32_t>& segment_of = graph_.code->segment_of;
+    const uint32_t meeting = meeting_pc < segment_of.size() ? segment_of[meeting_pc] : kNone;
+    std::set<uint32_t> seen{meeting};
+    std::vector<uint32_t> work = graph_.segments[segment].successors;
+    while (!work.empty()) {
+      const uint32_t s = work.back();
+      work.pop_back();
+      if (!seen.insert(s).second) continue;
+      if (std::ranges::any_of(graph_.segments[s].operations,
+                              [&](uint32_t o) { return isCall(graph_.operations[o]); }))
+        return true;
+      const std::vector<uint32_t>& next = graph_.segments[s].successors;
+      work.insert(work.end(), next.begin(), next.end());
+    }
+    return false;
   }
 
   // A function that calls others keeps the return address, what it saves for its callers, and where lanes
   // reconverge on the stack: a word of each lane with each STL and LDL. Besides, it moves the stack pointer,
-  // the register of reconvergence (BMOV), its arguments to where they survive a call, and its result.
+  // the registers of reconvergence (BMOV), its arguments to where they survive a call, and its result.
   void addFrame(uint32_t function) {
     const CodeFunction& range = graph_.code->functions[function];
-    const bool branches = std::any_of(graph_.code->instructions.begin() + range.entry,
-                                      graph_.code->instructions.begin() + range.end,
-                                      [](const Instruction& in) { return isConditional(in); });
     constexpr uint32_t kReturnAddress = 2, kMostSaved = 64;
-    const uint32_t saved = std::min(savedBy(function), kMostSaved);
-    const uint32_t words = kReturnAddress + saved + (branches ? 1 : 0);
+    const uint32_t saved = std::min(savedBy(function), kMostSaved), meetings = meetingsAround(function);
+    const uint32_t words = kReturnAddress + saved + meetings;
     const uint32_t entry = graph_.code->segment_of[range.entry];
     std::vector<uint32_t>& first = graph_.segments[entry].operations;
     std::vector<uint32_t> frame;
     for (uint32_t word = 0; word < words; ++word)
       frame.push_back(addAccess(entry, StackAccess::Kind::kPush, word, range.entry));
-    frame.push_back(add(entry, 1 + saved + (branches ? 1 : 0), range.entry));
+    frame.push_back(add(entry, 1 + saved + meetings, range.entry));
     first.insert(first.begin(), frame.begin(), frame.end());
     for (uint32_t pc = range.entry; pc < range.end; ++pc) {
-      if (graph_.code->instructions[pc].kind == Kind::kReturn) addReturn(pc, words, branches);
+      if (graph_.code->instructions[pc].kind == Kind::kReturn) addReturn(pc, words, meetings);
     }
   }
 
-  void addReturn(uint32_t pc, uint32_t words, bool branches) {
+  void addReturn(uint32_t pc, uint32_t words, uint32_t meetings) {
     const uint32_t segment = graph_.code->segment_of[pc];
-    insertAtEnd(segment, branches ? 3 : 2);
+    insertAtEnd(segment, 2 + meetings);
     std::vector<uint32_t>& list = graph_.segments[segment].operations;
     for (uint32_t word = 0; word < words; ++word) {
       const uint32_t made = addAccess(segment, StackAccess::Kind::kPop, word, pc);
