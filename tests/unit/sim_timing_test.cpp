@@ -457,9 +457,9 @@ TEST(SampledSms, MayDrawTicketsButNotWaitForThem) {
 }
 
 TEST(SampledSms, AreOfThoseThatGetBlocks) {
-  EXPECT_EQ(sampledSms(Influence::kNone, 1000, 132, 2), 4U);
-  EXPECT_EQ(sampledSms(Influence::kNone, 64, 132, 2), 4U);
-  EXPECT_EQ(sampledSms(Influence::kNone, 7, 132, 2), 0U);
+  EXPECT_EQ(sampledSms(Influence::kNone, 1000, 132, 2), 8U);
+  EXPECT_EQ(sampledSms(Influence::kNone, 16, 132, 2), 8U);
+  EXPECT_EQ(sampledSms(Influence::kNone, 15, 132, 2), 0U);
   EXPECT_EQ(sampledSms(Influence::kNone, 1000, 132, 10), 20U);
   EXPECT_EQ(sampledSms(Influence::kAny, 1000, 132, 2), 0U);
 }
