@@ -148,6 +148,10 @@ class L2Cache {
            dram_since = 0;  // the share of time in which the channel works; when that was found
     double link_in_free = 0, link_out_free = 0;  // the link to the other GPU, each way
   };
+  // Where few SMs stand for all: what they brought into a slice since the launch began.
+  struct Filling {
+    double lines = 0, dirty_sectors = 0;
+  };
   struct Slice {
     SectoredTags tags;
     Queues* queues = nullptr;  // its group's
@@ -157,8 +161,10 @@ class L2Cache {
     bool atomics_used = false;  // since the launch began
     L2Counters counters;
     WarmRanges::Used used{0};
+    Filling filling;
     // At noteUse().
     WarmRanges::Used used_before{0};
+    Filling filling_before;
     double atomics_free_before = 0;
     std::array<AtomicSector, 64> atomics_before;
   };
@@ -176,10 +182,12 @@ class L2Cache {
   std::optional<size_t> warmRangeOf(Slice& slice, uint64_t line);
   bool isWrittenOn(uint64_t line) const;
   void makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now, double weight);
-  void writeBack(Slice& slice, uint32_t sectors, double now, double weight);
+  void evictForOthers(Slice& slice, double now);
+  void writeBack(Slice& slice, double sectors, double now, double weight);
   uint32_t sliceOf(uint64_t line) const { return sliceOf(line, slice_count_); }
   void serve(Slice& slice, L2Request& request, uint32_t sm);
-  double requestsOnLine(CacheLine& line, uint32_t sm) const;
+  double requestsOnLine(Slice& slice, CacheLine& line, uint32_t sm) const;
+  bool isShared(const CacheLine& line) const;
   double load(Slice& slice, CacheLine& line, L2Request& request, double start);
   double atomicCycles(const AtomicWork& work, uint32_t sector) const;
   void store(Slice& slice, CacheLine& line, const L2Request& request, double start);

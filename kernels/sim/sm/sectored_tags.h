@@ -19,8 +19,10 @@ struct CacheLine {
   uint8_t written;  // sectors that stores wrote, partly or fully
   uint8_t dirty;    // sectors not yet written to the next level
   uint8_t copied;   // L2: sectors of which the other partition has a copy
-  // L2, where few SMs stand for all: the launch that used it last, and bits of its SMs that did.
-  uint16_t launch, users;
+  // L2, where few SMs stand for all: the launch that used it last, bits of its SMs that did, and
+  // the sectors that it fetched from DRAM.
+  uint16_t launch;
+  uint8_t users, fetched;
 };
 
 // Spreads lines over sets, slices and channels by a multiplicative hash, so that no power-of-two stride
