@@ -384,6 +384,10 @@ TEST(TimedGrid, WordsThatAreStoredToOneSectorGoToL2Together) {
   EXPECT_EQ(writesOf("st.global.u32 [%rd5], %r1; st.global.u32 [%rd5+4], %r1;"), once);
   EXPECT_EQ(writesOf("st.global.u32 [%rd5], %r1; st.global.u32 [%rd5], %r2;"), 2 * once) << "the same word";
   EXPECT_EQ(writesOf("st.global.u8 [%rd5], %r1; st.global.u8 [%rd5+4], %r1;"), 2 * once) << "bytes";
+  const std::string rows = "mul.wide.u32 %rd4, %r1, 4096; add.s64 %rd5, %rd1, %rd4;\n";
+  EXPECT_EQ(writesOf(rows + "st.global.u32 [%rd5], %r1; st.global.u32 [%rd5+4], %r1;"),
+            writesOf(rows + "st.global.u32 [%rd5], %r1;"))
+      << "in rows whose distance is a power of two";
 }
 
 double sharedWavefrontsOf(const std::string& body) {

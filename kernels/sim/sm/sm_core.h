@@ -420,6 +420,8 @@ class SmCore {
   void storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                  L1Counters& counters);
   uint8_t mergeWithEarlier(const LineAccess& line, uint64_t cycle);
+  struct PartOfSector;
+  PartOfSector& partOf(uint64_t sector);
   void send(L2Request request, uint64_t cycle);
   double outwardCycles(const L2Request& request) const;
   uint32_t newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op);
@@ -463,7 +465,7 @@ class SmCore {
   double outward_free_ = 0, inward_free_ = 0;  // to and from L2
   SectoredTags l1_;
   // Sectors of which stores have written a part, by their numbers: what stores to them write before a cycle
-  // goes to L2 together.
+  // goes to L2 together (partOf).
   struct PartOfSector {
     uint64_t sector = ~uint64_t{0};
     uint64_t leaves = 0;

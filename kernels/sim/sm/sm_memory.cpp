@@ -43,6 +43,11 @@ constexpr uint64_t kStoreWayCycles = 32;
 // Before so many lines are looked up in L1, their tags are brought into the host's caches, all at once.
 constexpr uint32_t kManyLines = 4;
 
+// What was stored to a part of a sector waits so long, or until it is its turn to leave, for other words of
+// it: chosen with `voting`, `inverse3`, `attention` and `demosaic` of the truth suite's open half (sectors
+// written on an H100, 580.159.04, 2026-11-26).
+constexpr uint64_t kMergeCycles = 32;
+
 // std::ceil of a time, which is not negative, without a call.
 uint64_t ceiling(double cycles) {
   const auto whole = static_cast<uint64_t>(cycles);
@@ -390,22 +395,27 @@ void SmCore::storeLine(const LineAccess& line, const WarpAccess& access, uint32_
 // Returns the sectors that go to L2 by themselves.
 uint8_t SmCore::mergeWithEarlier(const LineAccess& line, uint64_t cycle) {
   constexpr uint32_t kWordsPerSector = kSectorBytes / kWordBytes;
-  constexpr uint64_t kMergeCycles = 48;
   uint8_t sectors = line.sectors;
   for (uint32_t i = 0; i < kSectorsPerLine; ++i) {
     const auto bit = static_cast<uint8_t>(1U << i);
     if ((line.sectors & ~line.full & bit) == 0) continue;
     const uint64_t sector = line.line * kSectorsPerLine + i;
-    PartOfSector& part = parts_of_sectors_[sector % parts_of_sectors_.size()];
+    PartOfSector& part = partOf(sector);
     const uint32_t words = line.words >> (kWordsPerSector * i) & ((1U << kWordsPerSector) - 1);
     if (part.sector == sector && cycle < part.leaves && (part.words & words) == 0) {
       sectors = static_cast<uint8_t>(sectors & ~bit);
       part.words |= words;
     } else {
-      part = {sector, cycle + kMergeCycles, words};
+      part = {sector, std::max(cycle + kMergeCycles, static_cast<uint64_t>(outward_free_)), words};
     }
   }
   return sectors;
+}
+
+// Rows whose distance is a power of two have places of their own.
+SmCore::PartOfSector& SmCore::partOf(uint64_t sector) {
+  static_assert(std::tuple_size_v<decltype(parts_of_sectors_)> == 256);
+  return parts_of_sectors_[(sector ^ sector >> 8) % parts_of_sectors_.size()];
 }
 
 // Requests that are under way find no line when they come back.
