@@ -43,10 +43,10 @@ constexpr uint64_t kStoreWayCycles = 32;
 // Before so many lines are looked up in L1, their tags are brought into the host's caches, all at once.
 constexpr uint32_t kManyLines = 4;
 
-// What was stored to a part of a sector waits so long, or until it is its turn to leave, for other words of
-// it: chosen with `voting`, `inverse3`, `attention` and `demosaic` of the truth suite's open half (sectors
-// written on an H100, 580.159.04, 2026-11-26).
-constexpr uint64_t kMergeCycles = 32;
+// What was stored to a part of a sector waits so long for other words of it, and longer if it cannot leave:
+// chosen with `voting`, `inverse3`, `attend` and `demosaic` of the truth suite's open half (sectors written
+// on an H100, 580.159.04, 2026-11-26).
+constexpr uint64_t kMergeCycles = 32, kMostMergeCycles = 48;
 
 // std::ceil of a time, which is not negative, without a call.
 uint64_t ceiling(double cycles) {
@@ -406,7 +406,10 @@ uint8_t SmCore::mergeWithEarlier(const LineAccess& line, uint64_t cycle) {
       sectors = static_cast<uint8_t>(sectors & ~bit);
       part.words |= words;
     } else {
-      part = {sector, std::max(cycle + kMergeCycles, static_cast<uint64_t>(outward_free_)), words};
+      part = {
+          sector,
+          std::clamp(static_cast<uint64_t>(outward_free_), cycle + kMergeCycles, cycle + kMostMergeCycles),
+          words};
     }
   }
   return sectors;
