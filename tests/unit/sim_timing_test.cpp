@@ -390,6 +390,20 @@ TEST(TimedGrid, WordsThatAreStoredToOneSectorGoToL2Together) {
       << "in rows whose distance is a power of two";
 }
 
+// STG.64 of ptxas 13.0, or STG where the matrix is stored by columns.
+TEST(TimedGrid, TwoNeighboursOfAMatrixOfSumsAreStoredTogether) {
+  const auto stores = [](const std::string& layout) {
+    TimedLaunch launch("mov.u32 %r5, 16; wmma.store.d.sync.aligned." + layout +
+                           ".m16n16k16.global.s32 [%rd1], {%r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1}, %r5;",
+                       1, 32);
+    const auto counters = launch.run().counters;
+    return std::pair(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"),
+                     counters.at("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
+  };
+  EXPECT_EQ(stores("row"), std::pair(4.0, 32.0));
+  EXPECT_EQ(stores("col").first, 8.0);
+}
+
 double sharedWavefrontsOf(const std::string& body) {
   TimedLaunch launch("setp.eq.u32 %p1, %r4, 99; mov.u32 %r6, tile;\n" + body, 1, 32,
                      ".shared .align 4 .b8 tile[256];\n");

@@ -28,9 +28,14 @@ class FragmentLayout {
   uint32_t neighbours(bool column_major) const {
     return column_major == transposed_ ? elementsOfRegister() : 1;
   }
+  // How many registers hold neighbours in memory, which one access moves: two words of sums in a row
+  // (ptxas 13.0 for sm_90: STG.64).
+  uint32_t registersTogether(bool column_major) const {
+    return !is_factor_ && bits_ == 32 && column_major == transposed_ ? 2 : 1;
+  }
   // The loads or stores of a lane that move the matrix.
   uint32_t accesses(bool column_major) const {
-    return distinct_ * elementsOfRegister() / neighbours(column_major);
+    return distinct_ * elementsOfRegister() / (neighbours(column_major) * registersTogether(column_major));
   }
   // The cell that is element `part`, counted from the lowest bits, of a lane's register.
   Cell cellOf(uint32_t lane, uint32_t reg, uint32_t part) const;

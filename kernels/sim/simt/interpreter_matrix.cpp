@@ -55,12 +55,14 @@ void locateFragment(const Instruction& in, const Registers& registers, const uin
     return addresses[lane] + element * element_bytes;
   };
   const uint32_t neighbours = layout.neighbours(in.modifiers.column_major);
+  const uint32_t together = layout.registersTogether(in.modifiers.column_major);
   matrix.spans_of_register = layout.elementsOfRegister() / neighbours;
-  for (uint32_t reg = 0; reg < layout.distinctRegisters(); ++reg) {
+  matrix.registers_of_span = together;
+  for (uint32_t reg = 0; reg < layout.distinctRegisters(); reg += together) {
     for (uint32_t part = 0; part < matrix.spans_of_register; ++part) {
       LaneSpan& span = matrix.spans[matrix.span_count++];
       span.mask = kAllLanes;
-      span.bytes = neighbours * element_bytes;
+      span.bytes = together * neighbours * element_bytes;
       for (uint32_t lane = 0; lane < 32; ++lane) span.addresses[lane] = address(lane, reg, part);
     }
   }
@@ -78,7 +80,8 @@ std::array<Cell, 2> cellsOfLane(uint32_t lane, bool transposed) {
 uint32_t matrixAccessBytes(const Instruction& instruction) {
   if (isLdmatrix(instruction.op)) return kRowBytes;
   const FragmentLayout layout = layoutOf(instruction);
-  return layout.neighbours(instruction.modifiers.column_major) * layout.elementBits() / 8;
+  const bool column_major = instruction.modifiers.column_major;
+  return layout.registersTogether(column_major) * layout.neighbours(column_major) * layout.elementBits() / 8;
 }
 
 bool Block::State::maySplit(const Warp& warp, const Instruction& instruction, uint32_t pc, uint32_t mask) {
@@ -142,14 +145,15 @@ class Mover {
 
   template <class Host>
   void moveFragment(const FragmentLayout& layout, const MatrixAccess& matrix, const Host& host) {
-    const uint32_t bytes = matrix.spans[0].bytes;
+    const uint32_t together = matrix.registers_of_span, bytes = matrix.spans[0].bytes / together;
     for (uint32_t reg = 0; reg < layout.registers(); ++reg) {
-      const uint32_t first_span = reg % layout.distinctRegisters() * matrix.spans_of_register;
+      const uint32_t first_span = reg % layout.distinctRegisters() / together * matrix.spans_of_register;
+      const size_t place = size_t{reg % together} * bytes;
       for (uint32_t lane = 0; lane < 32; ++lane) {
         uint32_t word = stores(in_.op) ? wordOf(reg, lane) : 0;
         for (uint32_t part = 0; part < matrix.spans_of_register; ++part) {
           std::byte* at = host(first_span + part, lane);
-          if (at != nullptr) moveElement(at, word, part, bytes);
+          if (at != nullptr) moveElement(at + place, word, part, bytes);
         }
         if (!stores(in_.op)) setWord(reg, lane, word);
       }

@@ -62,12 +62,13 @@ struct ImageAccess {
 };
 
 // What a warp reads or writes of a matrix: ldmatrix has a span of rows of 16 bytes; wmma.load one for each
-// register, or for each of its elements where those are not neighbours in memory.
+// register, or for each of its elements where those are not neighbours in memory, or for two registers that
+// are.
 struct MatrixAccess {
   ptx::Space space = ptx::Space::kShared;
   std::array<LaneSpan, 16> spans;
   uint32_t span_count = 0;
-  uint32_t spans_of_register = 1;
+  uint32_t spans_of_register = 1, registers_of_span = 1;
 };
 
 struct Block::State {
