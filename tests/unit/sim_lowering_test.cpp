@@ -377,6 +377,11 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
       << "and the shift, which IMAD reads";
   EXPECT_EQ(count("mul.lo.s32 %r4, %r2, %r2;\nadd.s32 %r9, %r4, %r3;\n"), base) << "IMAD";
   EXPECT_EQ(count("add.s32 %r4, %r2, %r2;\nadd.s32 %r9, %r4, %r3;\n"), base) << "IADD3";
+  const std::string compare = "setp.gt.s32 %p1, %r2, 7;\nsetp.gt.s32 %p2, %r3, 7;\n";
+  EXPECT_EQ(count(compare + "selp.u32 %r4, 1, 0, %p1;\nselp.u32 %r5, 1, 0, %p2;\nadd.s32 %r6, %r2, %r4;\n"
+                            "add.s32 %r9, %r6, %r5;\n"),
+            base - 1 + 2 + 4)
+      << "VIADD and a move for each, no IADD3";
   EXPECT_EQ(count("and.b32 %r4, %r2, %r3;\nxor.b32 %r9, %r4, 5;\n"), base) << "LOP3";
   EXPECT_EQ(count("and.b32 %r4, %r2, %r3;\nadd.s32 %r8, %r2, 1;\nxor.b32 %r9, %r4, 5;\n"), base)
       << "dead code";

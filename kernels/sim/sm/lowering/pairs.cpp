@@ -222,7 +222,7 @@ class Pairs {
         n.sources[i + 1] = zero_;
         return;
       } else if ((op == Op::kAdd || op == Op::kSub) && made->balanced && made->sources.size() == 2 &&
-                 n.sources.size() == 2) {
+                 n.sources.size() == 2 && !addsTruth(n) && !addsTruth(*made)) {
         n.unit = chainUnit(profile_, Pipe::kInt, 1);
         n.balanced = false;
       } else {
@@ -231,6 +231,21 @@ class Pairs {
       absorb(n, i, *made);
       return;
     }
+  }
+
+  // Whether a sum adds 1 or 0 as a predicate says: that is VIADD, and a move of the addend under the
+  // predicate, and no part of an IADD3 (ptxas 13.0 for sm_90: all 135 such sums of the truth suite's open
+  // part).
+  bool addsTruth(const Operation& sum) {
+    return std::ranges::any_of(sum.sources, [&](Value v) {
+      const Operation* made = maker(v, sum);
+      if (made == nullptr || made->instruction->op != Op::kSelp || made->sources.size() < 2 || !usedOnce(v))
+        return false;
+      const auto are = [&](uint64_t a, uint64_t b) {
+        return graph_.isConstant(made->sources[0], a) && graph_.isConstant(made->sources[1], b);
+      };
+      return are(1, 0) || are(0, 1);
+    });
   }
 
   // Whether a shifted value is only used in sums. Each sum is a LEA then, and the shift is not needed
