@@ -316,6 +316,22 @@ TEST(TimedGrid, StallsOfTheCompilerPassAfterAWaitForMemory) {
   EXPECT_GE(waits("ld.global.u32 %r5, [%rd2];") + 4, waits("xor.b32 %r5, %r1, %r4;"));
 }
 
+// Warps that begin together wait for the block's size and for the parameters; those that come later find them
+// in the SM, but wait for each other's LDC.
+TEST(TimedGrid, TheFirstConstantsOfAKernelWithoutLoopsQueue) {
+  const auto result = [](uint32_t blocks) {
+    TimedLaunch launch("ld.global.u32 %r5, [%rd2]; st.global.u32 [%rd2], %r5;", blocks, 256);
+    launch.lower();
+    launch.touch();
+    return launch.run();
+  };
+  const TimedResult few = result(4), full = result(32), long_one = result(256);
+  EXPECT_GT(cyclesIn(WarpState::kImcMiss, few), 5);
+  EXPECT_GT(cyclesIn(WarpState::kShortScoreboard, few), cyclesIn(WarpState::kImcMiss, few));
+  EXPECT_LT(cyclesIn(WarpState::kImcMiss, long_one), 0.5 * cyclesIn(WarpState::kImcMiss, few));
+  EXPECT_GT(cyclesIn(WarpState::kMioThrottle, full), cyclesIn(WarpState::kMioThrottle, few) + 60);
+}
+
 TEST(TimedGrid, ProductsOf64BitsTakeThePipeTwiceAsLong) {
   const auto result = [](const std::string& product) {
     std::string body;

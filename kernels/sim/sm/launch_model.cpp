@@ -160,7 +160,9 @@ bool isBlockSize(const Instruction& in) {
 // In kernels without loops ptxas mostly loads the size into a register (LDC: short scoreboard), and both come
 // sooner. The first warps of 16 on an SM of an H100 (580.159.04, 2026-11-24) wait 190 to 200 cycles for both
 // (shared_few, radix_count, count_letters), 100 for one (bank_strides, many_barriers), 47 and 67 more for the
-// short scoreboard in the other case (double_sum, long_sum, returned).
+// short scoreboard in the other case (double_sum, long_sum, returned). There the comparison with a parameter
+// (ULDC: IMC miss) comes between two LDC: each of 16 warps of an SM waits 49 cycles for it, of 31 29, of 62
+// 14 (580.159.04, 2026-11-26).
 LaunchModel::FirstConstants firstConstants(const Code& code, const MachineCode& machine, uint32_t latency) {
   bool loops = false, sizes = false;
   uint32_t loads = 0;
@@ -174,8 +176,39 @@ LaunchModel::FirstConstants firstConstants(const Code& code, const MachineCode& 
   constexpr uint32_t kFewLoads = 2;
   const uint32_t line = latency - latency / 4;
   if (!sizes) return {line, WarpState::kImcMiss};
-  if (!loops && loads <= kFewLoads) return {latency, WarpState::kShortScoreboard};
+  if (!loops && loads <= kFewLoads)
+    return {latency, WarpState::kShortScoreboard, latency - latency / 4, latency - latency * 3 / 5};
   return {2 * line, WarpState::kImcMiss};
+}
+
+// Where the block's size is loaded into a register, its LDC goes the way of memory instructions, as does that
+// of the stack pointer, with which each kernel begins and which no instruction waits for: of 62 warps of an
+// SM each waits 104 cycles for MIO throttle if there is one more LDC, 164 and 205 with two and three; of 31
+// 32 and 67 (byte_shuffles, constant_remainders, add_few, mix64, byte_lanes, float_sum and others of the
+// truth suite on an H100 with 580.159.04, 2026-11-26).
+enum class EntryLoad : uint8_t { kNone, kStackPointer, kSize };
+
+std::vector<EntryLoad> entryLoads(const Code& code, const MachineCode& machine,
+                                  const std::vector<bool>& is_read) {
+  std::vector<EntryLoad> loads(machine.ops.size(), EntryLoad::kNone);
+  std::vector<bool> is_index(machine.registers), meets_index(machine.registers);
+  const auto sources = [](const MachineOp& op) { return std::span(op.sources).first(op.source_count); };
+  for (const MachineOp& op : machine.ops) {
+    if (!op.is_added && op.destination_count == 1 && isBlockIndex(code.instructions[op.pc]))
+      is_index[op.destinations[0]] = true;
+  }
+  for (const MachineOp& op : machine.ops) {
+    if (std::ranges::none_of(sources(op), [&](uint16_t value) { return is_index[value]; })) continue;
+    for (const uint16_t value : sources(op)) meets_index[value] = true;
+  }
+  for (size_t i = 0; i < loads.size(); ++i) {
+    const MachineOp& op = machine.ops[i];
+    if (!op.is_added || op.pipe != Pipe::kUniform || op.destination_count != 1) continue;
+    const uint16_t value = op.destinations[0];
+    if (!is_read[value]) loads[i] = EntryLoad::kStackPointer;
+    if (meets_index[value]) loads[i] = EntryLoad::kSize;
+  }
+  return loads;
 }
 
 // Shared memory is carved out of L1 in steps ("Shared Memory", CUDA C++ Programming Guide, 8.0 and 9.0: 0, 8,
@@ -233,6 +266,8 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   first_constants = firstConstants(code, machine, profile.constant_latency_cycles);
   // ptxas lets so many cycles pass from S2R and S2UR to an LDC for the same result (control bits).
   constexpr uint8_t kBeforeConstant = 7;
+  std::vector<EntryLoad> entry_loads(machine.ops.size(), EntryLoad::kNone);
+  if (first_constants.reason == WarpState::kShortScoreboard) entry_loads = entryLoads(code, machine, is_read);
   uint32_t issued = 0;
   ops.reserve(machine.ops.size());
   reductions.assign(code.instructions.size(), 0);
@@ -240,6 +275,13 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   for (const MachineOp& op : machine.ops) {
     const Instruction& instruction = code.instructions[op.pc];
     IssueOp issue{.kind = classOf(op, instruction), .pipe = op.pipe, .score = scoreOf(op, instruction)};
+    const EntryLoad entry_load = entry_loads[ops.size()];
+    if (entry_load != EntryLoad::kNone) {
+      issue.kind = OpClass::kShuffle;
+      issue.pipe = Pipe::kLoadStore;
+      issue.score = ScoreClass::kShort;
+      issue.short_turn = entry_load == EntryLoad::kStackPointer;
+    }
     issue.issues = std::max<uint8_t>(op.issues, 1);
     issue.on_pipe = op.on_pipe == 0 ? issue.issues : std::min(op.on_pipe, issue.issues);
     issue.on_special = op.on_special;
@@ -262,7 +304,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     // pipe throttle, those with none next to nothing.
     if (op.pipe == Pipe::kIntMultiply && op.pipe_eighths > 8)
       issue.held_ticks = static_cast<uint16_t>(issue.pipe_ticks - std::lround(interval * 8));
-    issue.latency_cycles = op.latency_cycles;
+    issue.latency_cycles = entry_load == EntryLoad::kNone ? op.latency_cycles : uint16_t{30};
     issue.special_cycles = specialCycles(op, issue, profile);
     issue.stall_cycles = stallOf(op, instruction);
     if (first_constants.reason == WarpState::kShortScoreboard && instruction.kind == Kind::kReadSpecial)

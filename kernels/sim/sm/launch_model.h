@@ -76,6 +76,7 @@ struct IssueOp {
   bool counts_wavefront = false;  // passes the data stage of shared memory, though it accesses none
   bool needs_ports = false;       // reads at least two registers
   bool reads_twice = false;
+  bool short_turn = false;  // takes the way to the load-store unit for half of the usual time
   uint16_t fetch_line = 0;  // which line of the instruction cache it is in
   uint32_t pc = 0;
   uint8_t gate = 0;  // what must be free besides its registers: see Gate
@@ -131,6 +132,8 @@ struct LaunchModel {
   struct FirstConstants {
     uint32_t cycles = 0;
     WarpState reason = WarpState::kImcMiss;
+    // An IMC miss in between: so many cycles before the end it begins, and ends.
+    uint32_t miss_begin = 0, miss_end = 0;
   };
   FirstConstants first_constants;
   // What the first instructions take longer to come from DRAM than from the caches; 0 unless they are cold.

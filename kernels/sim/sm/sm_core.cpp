@@ -212,11 +212,25 @@ void SmCore::startBlock(const StartingBlock& starting) {
     // Each warp begins with a load of a constant, and a launch's constants are new to the SM.
     if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.first_constants.cycles;
     if (constants_ready_ > starting.cycle) {
-      warp.reason = model_.first_constants.reason;
-      warp.wait_until = constants_ready_;
+      waitForConstants(warp);
     }
     wakeAt(warp, std::max(starting.cycle, constants_ready_));
   }
+}
+
+void SmCore::waitForConstants(WarpSlot& warp) {
+  const LaunchModel::FirstConstants& first = model_.first_constants;
+  const auto wait = [&](WarpState reason, uint64_t until) {
+    warp.reason = reason;
+    warp.wait_until = until;
+  };
+  if (first.miss_begin > 0) {
+    wait(first.reason, constants_ready_ - first.miss_begin);
+    accountUntil(warp, warp.wait_until);
+    wait(WarpState::kImcMiss, constants_ready_ - first.miss_end);
+    accountUntil(warp, warp.wait_until);
+  }
+  wait(first.reason, constants_ready_);
 }
 
 // What a launch's reductions wait for in L2 backs up into the SMs, beyond so many operations of each: of

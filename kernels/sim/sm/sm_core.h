@@ -311,6 +311,7 @@ class SmCore {
   void prefetchSlots() const;
   void prefetchWarps(uint64_t end);
   void startBlock(const StartingBlock& starting);
+  void waitForConstants(WarpSlot& warp);
   static uint64_t executedBy(ResidentBlock& resident);
   uint32_t takeWarpSlot();
   void endWarp(uint32_t slot, uint64_t cycle);
@@ -398,7 +399,7 @@ class SmCore {
   void takeArrivals(uint64_t now);
 
   // sm_memory.cpp: the load-store unit
-  uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool global);
+  uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool global, bool short_turn = false);
   void takeData(uint64_t cycle, double cycles);
   void emptyL1();
   void beginFence(uint32_t slot, uint64_t cycle);

@@ -160,7 +160,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
                 op.score);
       break;
     case OpClass::kShuffle: {
-      const uint64_t begin = leaveQueue(partition, cycle, false);
+      const uint64_t begin = leaveQueue(partition, cycle, false, op.short_turn);
       partition.others_queue[partition.others_queue_at] = begin;
       partition.others_queue_at = (partition.others_queue_at + 1) % Partition::kOthersQueue;
       setScores(warp, op, begin + std::max<uint32_t>(op.latency_cycles, 1), ScoreClass::kShort);

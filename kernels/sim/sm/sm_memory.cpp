@@ -59,7 +59,7 @@ uint64_t ceiling(double cycles) {
 // The cycle at which the instruction leaves its sub-partition's queue for the load-store unit. A
 // sub-partition can send only a fraction of what the shared unit accepts; the unit works in order, so that a
 // backlog in it holds up the queue.
-uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
+uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global, bool short_turn) {
   // The unit's stages take what comes from any sub-partition: one that is behind its turn holds up no other.
   lsu_free_ = std::max(lsu_free_, cycle);
   double begin = static_cast<double>(std::max(partition.local_free, lsu_free_));
@@ -71,9 +71,9 @@ uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global) {
   const uint64_t left = ceiling(begin);
   // An instruction that others' turns delayed may follow a little closer.
   constexpr uint64_t kSlackCycles = 8;
-  partition.local_free =
-      std::max(partition.local_free, left - std::min(left, kSlackCycles)) + model_.lsu_share_cycles;
-  lsu_free_ += model_.lsu_interval_cycles;
+  partition.local_free = std::max(partition.local_free, left - std::min(left, kSlackCycles)) +
+                         (short_turn ? model_.lsu_share_cycles / 2 : model_.lsu_share_cycles);
+  if (!short_turn) lsu_free_ += model_.lsu_interval_cycles;
   if (global) {
     global_queue_[global_queue_at_] = left;
     global_queue_at_ = (global_queue_at_ + 1) % kGlobalQueue;
