@@ -332,6 +332,18 @@ TEST(TimedGrid, TheFirstConstantsOfAKernelWithoutLoopsQueue) {
   EXPECT_GT(cyclesIn(WarpState::kMioThrottle, full), cyclesIn(WarpState::kMioThrottle, few) + 60);
 }
 
+// The special function unit of the profile takes an instruction in each cycle: there is room in its queue,
+// which another warp takes.
+TEST(TimedGrid, RoomInAQueueThatAnotherWarpTakesIsNoThrottle) {
+  std::string body = "cvt.rn.f32.u32 %f1, %r1;";
+  for (int i = 0; i < 32; ++i) body += "ex2.approx.f32 %f1, %f1;";
+  TimedLaunch launch(body + "st.global.f32 [%rd2], %f1;", 1, 1024, ".reg .f32 %f<2>;\n");
+  launch.lower();
+  const TimedResult result = launch.run();
+  EXPECT_GT(cyclesIn(WarpState::kMioThrottle, result), 10) << "for the unit of loads and stores";
+  EXPECT_GT(cyclesIn(WarpState::kNotSelected, result), 2 * cyclesIn(WarpState::kMioThrottle, result));
+}
+
 TEST(TimedGrid, ProductsOf64BitsTakeThePipeTwiceAsLong) {
   const auto result = [](const std::string& product) {
     std::string body;

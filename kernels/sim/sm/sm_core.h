@@ -375,6 +375,7 @@ class SmCore {
     return std::max(special, partition.pipe_free[static_cast<size_t>(pipe)] / kPipeTicks);
   }
   void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free, uint64_t cycle);
+  uint64_t turnsOfOthers(const Partition& partition, const IssueOp& op, uint64_t waited) const;
   static void noteWait(WarpSlot& warp, WarpState state, uint64_t cycles);
   void logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle);
   uint64_t instructionFetched(uint32_t line, uint64_t cycle);

@@ -650,6 +650,21 @@ void SmCore::noteWait(WarpSlot& warp, WarpState state, uint64_t cycles) {
   warp.waited_for = state;
 }
 
+// Of the cycles that a warp waits for room in a queue, those in which there is some, but another warp of its
+// sub-partition takes it: as often as the queue moves on.
+uint64_t SmCore::turnsOfOthers(const Partition& partition, const IssueOp& op, uint64_t waited) const {
+  if (op.pipe != Pipe::kLoadStore) {
+    const double interval = model_.profile.pipes[static_cast<size_t>(Pipe::kSpecial)].issue_interval_cycles;
+    return static_cast<uint64_t>(static_cast<double>(waited) / std::max(interval, 1.0));
+  }
+  if (op.is_global) return 0;  // that queue is one of the whole SM
+  constexpr uint64_t kFurther = Partition::kQueue - 1;
+  const uint64_t oldest = partition.queue[partition.queue_at];
+  const uint64_t newest = partition.queue[(partition.queue_at + kFurther) % Partition::kQueue];
+  const uint64_t passed = std::max(newest, oldest + 2 * kFurther) - oldest;
+  return waited * kFurther / passed;
+}
+
 // The same for the cycle in which it issues, including the time for which its pipe was taken in between.
 void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free,
                      uint64_t cycle) {
@@ -664,6 +679,7 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
   const auto user = partition.pipe_users[static_cast<size_t>(special ? Pipe::kSpecial : op.pipe)];
   if (op.pipe == Pipe::kLoadStore || (special && user != warp.local)) {
     throttle = op.is_global ? WarpState::kLgThrottle : WarpState::kMioThrottle;
+    others_turns = turnsOfOthers(partition, op, busy);
   } else if (user == warp.local) {
     throttle = WarpState::kWait;  // for its own instruction, as the compiler has told it to
   } else if (const IssueOp* before = partition.pipe_ops[static_cast<size_t>(op.pipe)]; before != nullptr) {
