@@ -32,7 +32,7 @@ TEST_F(SimulatedCounters, AFewSmsStandForAllWhereBlocksAreAlike) {
   const auto sampled = runOnDevice(request);
   request.sampling.mode = Sampling::Mode::kAll;
   const auto all = runOnDevice(request);
-  EXPECT_EQ(counter(sampled, "model.simulated_sms"), 4);
+  EXPECT_EQ(counter(sampled, "model.simulated_sms"), 8);
   EXPECT_EQ(all.counters.count("model.simulated_sms"), 0U) << "all blocks are recorded";
   EXPECT_TRUE(sampled.verification.passed) << "the other blocks were executed, too";
   EXPECT_NEAR(sampled.timing.median_us, all.timing.median_us, 0.04 * all.timing.median_us);
@@ -86,7 +86,7 @@ TEST_F(SimulatedCounters, AFewSmsStandForAllWhereBlocksDrawTickets) {
     const auto sampled = runOnDevice(request);
     request.sampling.mode = Sampling::Mode::kAll;
     const auto all = runOnDevice(request);
-    EXPECT_EQ(counter(sampled, "model.simulated_sms"), 4) << variant;
+    EXPECT_EQ(counter(sampled, "model.simulated_sms"), 8) << variant;
     EXPECT_TRUE(sampled.verification.passed) << variant;
     EXPECT_NEAR(sampled.timing.median_us, all.timing.median_us, 0.05 * all.timing.median_us) << variant;
   }

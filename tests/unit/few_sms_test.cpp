@@ -35,11 +35,11 @@ std::string kernelOf(const std::string& body) {
          "\n  ret;\n}\n";
 }
 
-struct Times {
-  double all = 0, few = 0;
+struct Launches {
+  ModelledReport all, few;
 };
 
-Times cyclesOf(const std::string& body) {
+Launches launchesOf(const std::string& body, ModelledLaunch::Caches caches) {
   auto model = sim::openSimulatedBackend(sim::bundledProfiles().front().value()).value();
   const KernelHandle kernel = model->kernel({.name = "k", .ptx = kernelOf(body)}, "k").value();
   const uint64_t bytes = uint64_t{kBlocks} * kBlock * kBytesOfThread;
@@ -49,14 +49,20 @@ Times cyclesOf(const std::string& body) {
                         .grid = {kBlocks, 1, 1},
                         .block = {kBlock, 1, 1},
                         .parameters = {parameterBytes(buffer)}};
-  const auto cycles = [&](uint32_t sms) {
-    const auto report = model->launchModelled(
-        spec, {.caches = ModelledLaunch::Caches::kWarm, .sampled_sms = sms, .outputs = false});
-    EXPECT_TRUE(report) << report.error().message;
-    return static_cast<double>(report->cycles);
+  const auto launch = [&](uint32_t sms) {
+    return model->launchModelled(spec, {.caches = caches, .sampled_sms = sms, .outputs = false}).value();
   };
   EXPECT_GT(model->sampledSms(spec, 0), 0U);
-  return {cycles(0), cycles(model->sampledSms(spec, 0))};
+  return {launch(0), launch(model->sampledSms(spec, 0))};
+}
+
+struct Times {
+  double all = 0, few = 0;
+};
+
+Times cyclesOf(const std::string& body) {
+  const Launches launches = launchesOf(body, ModelledLaunch::Caches::kWarm);
+  return {static_cast<double>(launches.all.cycles), static_cast<double>(launches.few.cycles)};
 }
 
 // A warp's four lines are in one slice. What the other SMs load is in other slices.
@@ -84,6 +90,17 @@ TEST(FewSms, TakeAsLongAsAllWhereAllStoreToOneWord) {
 TEST(FewSms, TakeAsLongAsAllWhereAllReadOneWordFromL2) {
   const Times times = cyclesOf("ld.global.cg.u32 %r5, [%rd1]; st.global.u32 [%rd2], %r5;");
   EXPECT_NEAR(times.few, times.all, 0.1 * times.all);
+}
+
+// What one of them fetches from DRAM, the others find in L2.
+TEST(FewSms, ReadATableOfAllFromDramOnce) {
+  const Launches launches = launchesOf(
+      "mul.wide.u32 %rd3, %r1, 32; add.u64 %rd3, %rd1, %rd3;\n"
+      "ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd2], %r5;",
+      ModelledLaunch::Caches::kCold);
+  const auto bytes = [](const ModelledReport& report) { return report.counters.at("dram__bytes_read.sum"); };
+  EXPECT_EQ(bytes(launches.all), kBlock * 32);
+  EXPECT_NEAR(bytes(launches.few), bytes(launches.all), 0.1 * bytes(launches.all));
 }
 
 }  // namespace
