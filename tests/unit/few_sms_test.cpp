@@ -92,7 +92,7 @@ TEST(FewSms, TakeAsLongAsAllWhereAllReadOneWordFromL2) {
   EXPECT_NEAR(times.few, times.all, 0.1 * times.all);
 }
 
-// What one of them fetches from DRAM, the others find in L2.
+// A sector that one SM has fetched from DRAM is in L2 for the others.
 TEST(FewSms, ReadATableOfAllFromDramOnce) {
   const Launches launches = launchesOf(
       "mul.wide.u32 %rd3, %r1, 32; add.u64 %rd3, %rd1, %rd3;\n"

@@ -1,112 +1,22 @@
-// The timing model: the cost of addresses, and launches of small kernels whose counts are known.
+// The timing model: launches of small kernels whose counts are known.
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cstring>
 #include <numeric>
 
-#include "kernels/access/coalescer.h"
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/decode.h"
 #include "kernels/sim/sm/booked_unit.h"
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/modelled_addresses.h"
 #include "kernels/sim/sm/sampled_sms.h"
-#include "kernels/sim/sm/sectored_tags.h"
 #include "kernels/sim/sm/timed_grid.h"
-#include "kernels/sim/sm/warm_ranges.h"
 #include "kernels/sim/sm/worker_pool.h"
 #include "tests/support/plain_machine_code.h"
 
 namespace warpscope::sim {
 namespace {
-
-constexpr uint32_t kAllLanes = ~0U;
-
-std::array<uint64_t, 32> strided(uint64_t base, uint64_t stride) {
-  std::array<uint64_t, 32> addresses{};
-  for (uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = base + lane * stride;
-  return addresses;
-}
-
-uint32_t sectorsOf(const std::array<uint64_t, 32>& addresses, uint32_t mask, uint32_t bytes) {
-  std::array<LineAccess, kMaxLines> lines;
-  const uint32_t count = coalesce(addresses.data(), mask, bytes, lines.data());
-  uint32_t sectors = 0;
-  for (uint32_t i = 0; i < count; ++i) sectors += static_cast<uint32_t>(std::popcount(lines[i].sectors));
-  return sectors;
-}
-
-TEST(Coalescer, CountsSectorsAsTheyAreTouched) {
-  EXPECT_EQ(sectorsOf(strided(4096, 4), kAllLanes, 4), 4U);
-  EXPECT_EQ(sectorsOf(strided(4096 + 4, 4), kAllLanes, 4), 5U);  // misaligned by one word
-  EXPECT_EQ(sectorsOf(strided(4096, 8), kAllLanes, 4), 8U);      // every other word
-  EXPECT_EQ(sectorsOf(strided(4096, 128), kAllLanes, 4), 32U);   // a column
-  EXPECT_EQ(sectorsOf(strided(4096, 0), kAllLanes, 4), 1U);      // all the same
-  EXPECT_EQ(sectorsOf(strided(4096, 16), kAllLanes, 16), 16U);   // vectors
-  EXPECT_EQ(sectorsOf(strided(4096, 4), 0x0000FFFFU, 4), 2U);    // half a warp
-  EXPECT_EQ(sectorsOf(strided(4096, 4), 0, 4), 0U);
-}
-
-TEST(Coalescer, KnowsSectorsWrittenInFull) {
-  std::array<LineAccess, kMaxLines> lines;
-  const auto aligned = strided(4096, 4);
-  ASSERT_EQ(coalesce(aligned.data(), kAllLanes, 4, lines.data()), 1U);
-  EXPECT_EQ(lines[0].line, 32U);
-  EXPECT_EQ(lines[0].full, 0xF);
-  const auto shifted = strided(4096 + 4, 4);
-  ASSERT_EQ(coalesce(shifted.data(), kAllLanes, 4, lines.data()), 2U);
-  EXPECT_EQ(lines[0].full, 0xE);
-  EXPECT_EQ(lines[1].sectors, 1);
-  EXPECT_EQ(lines[1].full, 0);
-  const auto bytes = strided(4096, 4);
-  ASSERT_EQ(coalesce(bytes.data(), kAllLanes, 1, lines.data()), 1U);
-  EXPECT_EQ(lines[0].full, 0);
-}
-
-TEST(Coalescer, InterleavesLocalMemoryByLanes) {
-  std::array<LineAccess, kMaxLines> lines;
-  const auto same_variable = strided(8, 0);
-  ASSERT_EQ(coalesceLocal(1 << 20, same_variable.data(), kAllLanes, 4, lines.data()), 1U);
-  EXPECT_EQ(lines[0].line, (1U << 20) / 128 + 2);
-  EXPECT_EQ(lines[0].sectors, 0xF);
-  EXPECT_EQ(coalesceLocal(1 << 20, same_variable.data(), kAllLanes, 8, lines.data()), 2U);
-}
-
-TEST(SharedWavefronts, WordsConflictByTheCommonDivisorOfStrideAndBanks) {
-  for (uint64_t stride = 1; stride <= 64; ++stride) {
-    const auto addresses = strided(0, stride * 4);
-    const SharedWavefronts shared = sharedWavefronts(addresses.data(), kAllLanes, 4);
-    EXPECT_EQ(shared.wavefronts, std::gcd(stride, uint64_t{32})) << stride;
-    EXPECT_EQ(shared.minimum, 1U);
-  }
-}
-
-TEST(SharedWavefronts, LanesThatReadOneWordShareIt) {
-  EXPECT_EQ(sharedWavefronts(strided(64, 0).data(), kAllLanes, 4).wavefronts, 1U);
-  EXPECT_EQ(sharedWavefronts(strided(64, 0).data(), kAllLanes, 4).same_word, 32U);
-  EXPECT_EQ(sharedWavefronts(strided(64, 1).data(), kAllLanes, 1).wavefronts, 1U);
-}
-
-TEST(SharedWavefronts, WideAccessesGoByHalvesAndQuarters) {
-  EXPECT_EQ(sharedWavefronts(strided(0, 8).data(), kAllLanes, 8).wavefronts, 2U);
-  EXPECT_EQ(sharedWavefronts(strided(0, 16).data(), kAllLanes, 8).wavefronts, 4U);
-  EXPECT_EQ(sharedWavefronts(strided(0, 16).data(), kAllLanes, 16).wavefronts, 4U);
-  EXPECT_EQ(sharedWavefronts(strided(0, 32).data(), kAllLanes, 16).wavefronts, 8U);
-  EXPECT_EQ(sharedWavefronts(strided(0, 16).data(), 0xFFU, 16).wavefronts, 1U);
-}
-
-TEST(SectoredTags, ReplacesTheLeastRecentlyUsed) {
-  SectoredTags tags(4 * 128, 4);  // one set
-  CacheLine evicted{};
-  for (uint64_t line = 1; line <= 4; ++line) tags.findOrReplace(line, evicted).valid = 0xF;
-  ASSERT_NE(tags.find(1), nullptr);
-  CacheLine gone{};
-  tags.findOrReplace(5, gone);
-  EXPECT_EQ(gone.line, 2U);
-  EXPECT_EQ(tags.find(2), nullptr);
-  EXPECT_NE(tags.find(1), nullptr);
-}
 
 TEST(ModelledAddresses, PlaceBuffersByTheOrderAndTheirUse) {
   const auto placed = [](uint64_t first, uint64_t second, uint64_t capacity) {
@@ -562,30 +472,6 @@ TEST(TimedGrid, GoesOnAsItBeganWhereBlocksAreLeftOut) {
   EXPECT_EQ(recorded.run().blocks, 2U * (50 + 2 + 8 + 2));
 }
 
-TEST(WarmRanges, LoseWhatWasUsedLongestAgo) {
-  WarmRanges ranges(100);
-  const auto holds = [&](uint64_t line, const WarmRanges::Used& used) {
-    const auto range = ranges.find(line);
-    return range && ranges.usedSince(*range, line, used, 1) <= 1;
-  };
-  ranges.touch(0, 59);
-  EXPECT_TRUE(holds(0, {0, 0}));
-  EXPECT_FALSE(holds(60, {0, 0})) << "never touched";
-  ranges.touch(1000, 1059);
-  EXPECT_FALSE(holds(0, {0, 0, 0})) << "119 lines have followed it";
-  EXPECT_TRUE(holds(59, {0, 0, 0}));
-  EXPECT_TRUE(holds(1000, {0, 60, 0})) << "a launch that reads a range which fits finds all of it";
-  EXPECT_FALSE(holds(1000, {0, 0, 50})) << "50 others came";
-  ranges.touch(1000, 1010);
-  EXPECT_EQ(ranges.size(), 3U) << "what is left of a range keeps its place";
-  EXPECT_EQ(ranges.formerIndices().back(), std::nullopt);
-  EXPECT_EQ(ranges.formerIndices()[1], 1U);
-  EXPECT_EQ(ranges.freshLines(), 120U) << "each line once, however often it is touched";
-  ranges.settle();
-  ranges.touch(1000, 1010);
-  EXPECT_EQ(ranges.freshLines(), 11U);
-}
-
 // As measured on an H100: four lines are looked up at a time, and words in one bank are read one after
 // another.
 TEST(TimedGrid, LoadsWaitForBanksOfL1) {
@@ -656,97 +542,6 @@ TEST(TimedGrid, AFenceForTheGpuWaitsForWhatItsSmHasSent) {
   const double block = cycles("membar.cta;"), gpu = cycles("membar.gl;");
   EXPECT_GT(gpu - block, profile.fence_latency_cycles - 20);
   EXPECT_LT(gpu - block, profile.fence_latency_cycles + 2.0 * profile.l2.latency_cycles);
-}
-
-// One request for each of `lines` lines, served.
-L2Counters servedOneByOne(L2Cache& l2, uint64_t lines, L2Request request) {
-  RequestBatch batch;
-  for (request.line = 0; request.line < lines; ++request.line) {
-    const uint32_t group = L2Cache::sliceOf(request.line, l2.sliceCount()) % l2.groupCount();
-    batch.groups[group].push_back(static_cast<uint32_t>(batch.requests.size()));
-    batch.requests.push_back(request);
-  }
-  RequestBatch* const batches[] = {&batch};
-  for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
-  return l2.counters();
-}
-
-// As counted on an H100: half of the lines are at home in the other partition.
-TEST(L2Cache, CountsTheWayThroughTheOtherPartition) {
-  constexpr uint64_t kLines = 32 * L2Cache::kPartitionLines;
-  constexpr uint32_t kSectors = 4 * kLines;
-  L2Cache l2(testProfile(4));
-  l2.beginLaunch(1);
-  const L2Request store{.sectors = 0xF, .full = 0xF, .kind = RequestKind::kStore};
-  EXPECT_EQ(servedOneByOne(l2, kLines, store).writes, kSectors * 3 / 2);
-  const L2Request load{.sectors = 0xF, .kind = RequestKind::kLoad};
-  EXPECT_EQ(servedOneByOne(l2, kLines, load).reads, kSectors * 3 / 2);
-  const uint64_t before = l2.counters().reads;
-  EXPECT_EQ(servedOneByOne(l2, kLines, load).reads - before, kSectors) << "copies are there now";
-}
-
-TEST(L2Cache, AtomicsOnOneSectorTakeTheirTurns) {
-  const DeviceProfile profile = testProfile(4);
-  const auto cycles = [&](AtomicWork work) {
-    L2Cache l2(profile);
-    l2.touch(0, kLineBytes);
-    l2.beginLaunch(1);
-    RequestBatch batch;
-    for (uint32_t i = 0; i < 1000; ++i) {
-      batch.groups[L2Cache::sliceOf(0, l2.sliceCount()) % l2.groupCount()].push_back(i);
-      batch.requests.push_back({.sectors = 1, .atomic = work, .kind = RequestKind::kAtomic});
-    }
-    RequestBatch* const batches[] = {&batch};
-    for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
-    return static_cast<double>(batch.requests.back().done);
-  };
-  const AtomicWork one{.serial = {1}, .addresses = {1}};
-  AtomicWork lanes = one, words = one, floats = one;
-  lanes.serial = {8};
-  words.addresses = {8};
-  floats.adds_floats = true;
-  EXPECT_NEAR(cycles(lanes) / cycles(one), 8, 2) << "eight lanes add to one word";
-  EXPECT_LT(cycles(words), cycles(one)) << "eight words of a sector are one operation";
-  EXPECT_NEAR(cycles(floats) / cycles(one), 2.35, 0.5) << "a sum of floats waits for the one before";
-}
-
-TEST(L2Cache, LinesThatWereWrittenHaveNoCopies) {
-  constexpr uint64_t kLines = 32 * L2Cache::kPartitionLines;
-  const auto reads = [](bool written) {
-    L2Cache l2(testProfile(4));
-    l2.touch(0, kLines * kLineBytes, written);
-    l2.beginLaunch(1);
-    return servedOneByOne(l2, kLines, {.sectors = 0xF, .kind = RequestKind::kLoad}).reads;
-  };
-  EXPECT_EQ(reads(false), 4 * kLines);
-  EXPECT_EQ(reads(true), 4 * kLines * 3 / 2) << "half of the lines are at home in the other partition";
-}
-
-TEST(L2Cache, ReadsTwoSectorsAtATime) {
-  const DeviceProfile profile = testProfile(4);
-  const auto cycles = [&](uint8_t sectors, bool written = false) {
-    L2Cache l2(profile);
-    constexpr uint32_t kLines = 4096;
-    l2.touch(0, kLines * kLineBytes, written);
-    l2.beginLaunch(1);
-    RequestBatch batch;
-    for (uint32_t line = 0; line < kLines; ++line) {
-      const uint32_t group = L2Cache::sliceOf(line, l2.sliceCount()) % l2.groupCount();
-      batch.groups[group].push_back(static_cast<uint32_t>(batch.requests.size()));
-      batch.requests.push_back({.line = line, .sectors = sectors, .kind = RequestKind::kLoad});
-    }
-    RequestBatch* const batches[] = {&batch};
-    for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
-    uint64_t last = 0;
-    for (const L2Request& request : batch.requests) last = std::max(last, request.done);
-    return static_cast<double>(last) - (profile.l2.latency_cycles - l2.outwardCycles());
-  };
-  EXPECT_NEAR(cycles(0b0011) / cycles(0b0001), 1.1, 0.05) << "whichever two they are";
-  EXPECT_NEAR(cycles(0b0101) / cycles(0b0001), 1.1, 0.05);
-  EXPECT_NEAR(cycles(0b1111) / cycles(0b0001), 4, 0.2);
-  constexpr double kOtherPartitionCycles = 150;  // more latency
-  EXPECT_NEAR((cycles(0b0001, true) - kOtherPartitionCycles) / cycles(0b0001), 1.3, 0.1)
-      << "half of them ask the other partition";
 }
 
 TEST(TimedGrid, CyclesAreTheSameForAnyNumberOfThreads) {

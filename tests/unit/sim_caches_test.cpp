@@ -1,0 +1,142 @@
+// Tags, what L2 holds from before, and how its slices serve requests.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/sim/sm/l2_cache.h"
+#include "kernels/sim/sm/sectored_tags.h"
+#include "kernels/sim/sm/warm_ranges.h"
+
+namespace warpscope::sim {
+namespace {
+
+TEST(SectoredTags, ReplacesTheLeastRecentlyUsed) {
+  SectoredTags tags(4 * 128, 4);  // one set
+  CacheLine evicted{};
+  for (uint64_t line = 1; line <= 4; ++line) tags.findOrReplace(line, evicted).valid = 0xF;
+  ASSERT_NE(tags.find(1), nullptr);
+  CacheLine gone{};
+  tags.findOrReplace(5, gone);
+  EXPECT_EQ(gone.line, 2U);
+  EXPECT_EQ(tags.find(2), nullptr);
+  EXPECT_NE(tags.find(1), nullptr);
+}
+
+TEST(WarmRanges, LoseWhatWasUsedLongestAgo) {
+  WarmRanges ranges(100);
+  const auto holds = [&](uint64_t line, const WarmRanges::Used& used) {
+    const auto range = ranges.find(line);
+    return range && ranges.usedSince(*range, line, used, 1) <= 1;
+  };
+  ranges.touch(0, 59);
+  EXPECT_TRUE(holds(0, {0, 0}));
+  EXPECT_FALSE(holds(60, {0, 0})) << "never touched";
+  ranges.touch(1000, 1059);
+  EXPECT_FALSE(holds(0, {0, 0, 0})) << "119 lines have followed it";
+  EXPECT_TRUE(holds(59, {0, 0, 0}));
+  EXPECT_TRUE(holds(1000, {0, 60, 0})) << "a launch that reads a range which fits finds all of it";
+  EXPECT_FALSE(holds(1000, {0, 0, 50})) << "50 others came";
+  ranges.touch(1000, 1010);
+  EXPECT_EQ(ranges.size(), 3U) << "what is left of a range keeps its place";
+  EXPECT_EQ(ranges.formerIndices().back(), std::nullopt);
+  EXPECT_EQ(ranges.formerIndices()[1], 1U);
+  EXPECT_EQ(ranges.freshLines(), 120U) << "each line once, however often it is touched";
+  ranges.settle();
+  ranges.touch(1000, 1010);
+  EXPECT_EQ(ranges.freshLines(), 11U);
+}
+
+// One request for each of `lines` lines, served.
+L2Counters servedOneByOne(L2Cache& l2, uint64_t lines, L2Request request) {
+  RequestBatch batch;
+  for (request.line = 0; request.line < lines; ++request.line) {
+    const uint32_t group = L2Cache::sliceOf(request.line, l2.sliceCount()) % l2.groupCount();
+    batch.groups[group].push_back(static_cast<uint32_t>(batch.requests.size()));
+    batch.requests.push_back(request);
+  }
+  RequestBatch* const batches[] = {&batch};
+  for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
+  return l2.counters();
+}
+
+// As counted on an H100: half of the lines are at home in the other partition.
+TEST(L2Cache, CountsTheWayThroughTheOtherPartition) {
+  constexpr uint64_t kLines = 32 * L2Cache::kPartitionLines;
+  constexpr uint32_t kSectors = 4 * kLines;
+  L2Cache l2(testProfile(4));
+  l2.beginLaunch(1);
+  const L2Request store{.sectors = 0xF, .full = 0xF, .kind = RequestKind::kStore};
+  EXPECT_EQ(servedOneByOne(l2, kLines, store).writes, kSectors * 3 / 2);
+  const L2Request load{.sectors = 0xF, .kind = RequestKind::kLoad};
+  EXPECT_EQ(servedOneByOne(l2, kLines, load).reads, kSectors * 3 / 2);
+  const uint64_t before = l2.counters().reads;
+  EXPECT_EQ(servedOneByOne(l2, kLines, load).reads - before, kSectors) << "copies are there now";
+}
+
+TEST(L2Cache, AtomicsOnOneSectorTakeTheirTurns) {
+  const DeviceProfile profile = testProfile(4);
+  const auto cycles = [&](AtomicWork work) {
+    L2Cache l2(profile);
+    l2.touch(0, kLineBytes);
+    l2.beginLaunch(1);
+    RequestBatch batch;
+    for (uint32_t i = 0; i < 1000; ++i) {
+      batch.groups[L2Cache::sliceOf(0, l2.sliceCount()) % l2.groupCount()].push_back(i);
+      batch.requests.push_back({.sectors = 1, .atomic = work, .kind = RequestKind::kAtomic});
+    }
+    RequestBatch* const batches[] = {&batch};
+    for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
+    return static_cast<double>(batch.requests.back().done);
+  };
+  const AtomicWork one{.serial = {1}, .addresses = {1}};
+  AtomicWork lanes = one, words = one, floats = one;
+  lanes.serial = {8};
+  words.addresses = {8};
+  floats.adds_floats = true;
+  EXPECT_NEAR(cycles(lanes) / cycles(one), 8, 2) << "eight lanes add to one word";
+  EXPECT_LT(cycles(words), cycles(one)) << "eight words of a sector are one operation";
+  EXPECT_NEAR(cycles(floats) / cycles(one), 2.35, 0.5) << "a sum of floats waits for the one before";
+}
+
+TEST(L2Cache, LinesThatWereWrittenHaveNoCopies) {
+  constexpr uint64_t kLines = 32 * L2Cache::kPartitionLines;
+  const auto reads = [](bool written) {
+    L2Cache l2(testProfile(4));
+    l2.touch(0, kLines * kLineBytes, written);
+    l2.beginLaunch(1);
+    return servedOneByOne(l2, kLines, {.sectors = 0xF, .kind = RequestKind::kLoad}).reads;
+  };
+  EXPECT_EQ(reads(false), 4 * kLines);
+  EXPECT_EQ(reads(true), 4 * kLines * 3 / 2) << "half of the lines are at home in the other partition";
+}
+
+TEST(L2Cache, ReadsTwoSectorsAtATime) {
+  const DeviceProfile profile = testProfile(4);
+  const auto cycles = [&](uint8_t sectors, bool written = false) {
+    L2Cache l2(profile);
+    constexpr uint32_t kLines = 4096;
+    l2.touch(0, kLines * kLineBytes, written);
+    l2.beginLaunch(1);
+    RequestBatch batch;
+    for (uint32_t line = 0; line < kLines; ++line) {
+      const uint32_t group = L2Cache::sliceOf(line, l2.sliceCount()) % l2.groupCount();
+      batch.groups[group].push_back(static_cast<uint32_t>(batch.requests.size()));
+      batch.requests.push_back({.line = line, .sectors = sectors, .kind = RequestKind::kLoad});
+    }
+    RequestBatch* const batches[] = {&batch};
+    for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
+    uint64_t last = 0;
+    for (const L2Request& request : batch.requests) last = std::max(last, request.done);
+    return static_cast<double>(last) - (profile.l2.latency_cycles - l2.outwardCycles());
+  };
+  EXPECT_NEAR(cycles(0b0011) / cycles(0b0001), 1.1, 0.05) << "whichever two they are";
+  EXPECT_NEAR(cycles(0b0101) / cycles(0b0001), 1.1, 0.05);
+  EXPECT_NEAR(cycles(0b1111) / cycles(0b0001), 4, 0.2);
+  constexpr double kOtherPartitionCycles = 150;  // more latency
+  EXPECT_NEAR((cycles(0b0001, true) - kOtherPartitionCycles) / cycles(0b0001), 1.3, 0.1)
+      << "half of them ask the other partition";
+}
+
+}  // namespace
+}  // namespace warpscope::sim

@@ -1,0 +1,263 @@
+// The lowering of loops: what stays in them, what is unrolled, and what is left over.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/lowering_fixture.h"
+
+namespace warpscope::sim {
+namespace {
+
+// The instructions of the longest group: of a loop's body in these texts.
+int instructionsOfLoop(const Lowered& lowered) {
+  uint32_t most = 0;
+  for (uint32_t s = 0; s < lowered.machine.segments.size(); ++s) {
+    const MachineSegment& segment = lowered.machine.segments[s];
+    if (segment.group_first != s || lowered.code->segments[s].count == 0) continue;
+    const Segment& in = lowered.code->segments[s];
+    const Instruction& last = lowered.code->instructions[in.first + in.count - 1];
+    if (last.kind != Kind::kBranch || last.target != in.first) continue;
+    uint32_t count = 0;
+    for (uint32_t i = segment.first; i < segment.first + segment.count; ++i)
+      count += lowered.machine.ops[i].issues;
+    most = std::max(most, count);
+  }
+  return static_cast<int>(most);
+}
+
+// As the SASS of the truth suite's shared_bins and tree_walk shows it.
+TEST_F(Lowering, leavesInALoopWhatChangesThere) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto loop = [&](const std::string& middle) {
+    const std::string text = kernelText(
+        ".shared .align 4 .b8 bins[1024];\nld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\n"
+        "cvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 0;\nmov.u32 %r9, 0;\n"
+        "LOOP:\nld.global.u32 %r2, [%rd2];\n" +
+        middle +
+        "add.s32 %r1, %r1, %r3;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra LOOP;\nst.global.u32 [%rd2], %r9;\n");
+    const std::vector<Lowered> all = lowerText(text, "loop.ptx", profile);
+    return all.empty() ? -1 : instructionsOfLoop(all[0]);
+  };
+  const int base = loop("add.s32 %r9, %r9, %r2;\n");
+  EXPECT_EQ(base, 5) << "load, add, add, compare, branch";
+  EXPECT_EQ(loop("rem.u32 %r4, %r2, %r3;\nadd.s32 %r9, %r9, %r4;\n"), base + 8) << "the divisor is invariant";
+  EXPECT_EQ(loop("rem.u32 %r4, %r3, %r2;\nadd.s32 %r9, %r9, %r4;\n"), base + 17) << "the divisor is loaded";
+  EXPECT_EQ(loop("mov.u32 %r4, bins;\nadd.s32 %r5, %r4, %r2;\nst.shared.u32 [%r5], %r1;\n"), base)
+      << "the window of shared memory is known before the loop, and the store adds it";
+  EXPECT_EQ(
+      loop("mov.u32 %r4, bins;\nshl.b32 %r6, %r2, 2;\nadd.s32 %r5, %r4, %r6;\nst.shared.u32 [%r5], %r1;\n"),
+      base + 1)
+      << "LEA";
+  const auto blocks = [&](const std::string& float_operation) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\ncvta.to.global.u64 %rd2, %rd1;\n"
+        "LOOP:\nld.global.u32 %r2, [%rd2];\nrem.u32 %r4, %r2, %r3;\nst.global.u32 [%rd2+4], %r4;\n"
+        "ld.global.f32 %f1, [%rd2+8];\n" +
+        float_operation +
+        " %f2, %f1, %f1;\nst.global.f32 [%rd2+12], %f2;\nsetp.eq.s32 %p1, %r4, 3;\n@%p1 bra END;\n"
+        "add.s32 %r5, %r2, %r4;\nrem.u32 %r6, %r5, %r3;\nst.global.u32 [%rd2+16], %r6;\nsetp.ne.s32 %p2, "
+        "%r6, 1;\n"
+        "@%p2 bra LOOP;\nEND:\n");
+    const std::vector<Lowered> all = lowerText(text, "blocks.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(blocks("div.rn.f32") - blocks("add.f32"), 7 + 9)
+      << "without BSSY and BSYNC, as the lanes agree; and a loop that calls a subroutine computes the "
+         "reciprocal of a divisor in each of its blocks";
+}
+
+// As the SASS of the truth suite's time_warping, keyed_hash and tensor_wmma shows it.
+TEST_F(Lowering, sharesRegistersBetweenCopies) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto loop = [&](const std::string& ends) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\ncvta.to.global.u64 %rd2, %rd1;\n"
+        "mov.u32 %r1, 0;\nmov.u32 %r4, 1;\nmov.u32 %r5, 2;\n"
+        "LOOP:\nld.global.u32 %r2, [%rd2];\nxor.b32 %r6, %r2, %r4;\nshl.b32 %r7, %r6, %r5;\n" +
+        ends +
+        "add.s32 %r1, %r1, %r3;\nsetp.lt.s32 %p1, %r1, 100;\n@%p1 bra LOOP;\nst.global.u32 [%rd2], %r7;\n");
+    const std::vector<Lowered> all = lowerText(text, "loop.ptx", profile);
+    return all.empty() ? -1 : instructionsOfLoop(all[0]);
+  };
+  EXPECT_EQ(loop(""), 6) << "load, XOR, shift, add, compare, branch";
+  EXPECT_EQ(loop("mov.u32 %r4, %r6;\nmov.u32 %r5, %r7;\n"), 6) << "both registers are free by then";
+  EXPECT_EQ(loop("mov.u32 %r5, %r4;\nmov.u32 %r4, %r7;\n"), 8) << "each is still to be read";
+}
+
+TEST_F(Lowering, rotatesPairsOfWords) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto count = [&](const std::string& middle) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"
+        "ld.global.u64 %rd3, [%rd2];\n" +
+        middle + "st.global.u64 [%rd2], %rd9;\n");
+    const std::vector<Lowered> all = lowerText(text, "rotate.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const int base = count("xor.b64 %rd9, %rd3, 5;\n");
+  EXPECT_EQ(count("shl.b64 %rd4, %rd3, 13;\nshr.u64 %rd5, %rd3, 51;\nadd.u64 %rd9, %rd4, %rd5;\n"), base + 1)
+      << "two SHF.L.W";
+  EXPECT_EQ(count("shl.b64 %rd4, %rd3, 32;\nshr.u64 %rd5, %rd3, 32;\nor.b64 %rd9, %rd4, %rd5;\n"), base - 1)
+      << "the halves change places";
+  const std::string words = "cvt.u32.u64 %r1, %rd3;\nmov.u32 %r2, %tid.x;\n",
+                    cut = "cvt.u64.u32 %rd9, %r5;\n";
+  EXPECT_EQ(count(words + "shl.b32 %r3, %r1, 5;\nshr.u32 %r4, %r2, 27;\nor.b32 %r5, %r3, %r4;\n" + cut),
+            count(words + "xor.b32 %r5, %r1, %r2;\n" + cut))
+      << "SHF of two registers";
+  EXPECT_EQ(count(words + "and.b32 %r3, %r2, 31;\nshl.b32 %r5, %r1, %r3;\n" + cut),
+            count(words + "shl.b32 %r5, %r1, %r2;\n" + cut))
+      << "SHF.W reads five bits of the distance";
+  EXPECT_EQ(count(words + "and.b32 %r3, %r2, 15;\nshl.b32 %r5, %r1, %r3;\n" + cut),
+            count(words + "shl.b32 %r5, %r1, %r2;\n" + cut) + 1);
+}
+
+// As ptxas does: a loop that counts to what is not known is unrolled four times if it is short, one that
+// counts to a constant in full.
+TEST_F(Lowering, unrollsCountedLoops) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  struct Loop {
+    int always = 0, in_turn = 0;
+    bool branches = false;
+  };
+  const auto loop = [&](const std::string& body, const std::string& end, const std::string& pragma) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 0;\n"
+        "ld.global.f32 %f1, [%rd2];\nLOOP:\n" +
+        pragma + body + end + "@%p1 bra LOOP;\nst.global.f32 [%rd2], %f1;\n");
+    Loop found;
+    for (const Lowered& lowered : lowerText(text, "unroll.ptx", profile)) {
+      const uint32_t first = lowered.code->segments[1].first, count = lowered.code->segments[1].count;
+      const MachineSegment& group = lowered.machine.segments[1];
+      for (uint32_t i = group.first; i < group.first + group.count; ++i) {
+        const MachineOp& op = lowered.machine.ops[i];
+        if (op.pc < first || op.pc >= first + count) continue;
+        (op.every == 1 ? found.always : found.in_turn) += op.issues;
+        found.branches = found.branches || op.branch;
+        EXPECT_LT(op.turn, std::max(lowered.machine.turns, 1U));
+      }
+    }
+    return found;
+  };
+  const std::string fma = "fma.rn.f32 %f1, %f1, %f1, 0f3F000000;\n";
+  const std::string to_n = "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\n";
+  const std::string to_64 = "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 64;\n";
+  std::string long_body;
+  for (int i = 0; i < 30; ++i) long_body += fma;
+
+  const Loop unknown = loop(fma + fma, to_n, "");
+  EXPECT_EQ(unknown.always, 2);
+  EXPECT_EQ(unknown.in_turn, 3) << "step, comparison and branch";
+  EXPECT_EQ(loop(fma + fma, to_n, ".pragma \"nounroll\";\n").always, 5);
+  EXPECT_EQ(loop(long_body, to_n, "").always, 33);
+  const std::string before = "add.s32 %r4, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\nmov.u32 %r1, %r4;\n";
+  EXPECT_EQ(loop(fma + fma, before, "").in_turn, 0) << "compares what it has counted from";
+  EXPECT_EQ(loop(fma + "red.global.add.u32 [%rd2], %r1;\n", to_n, "").in_turn, 0) << "an atomic";
+  std::string with_loads;
+  for (int i = 0; i < 14; ++i)
+    with_loads +=
+        "ld.global.f32 %f2, [%rd2+" + std::to_string(4 * i) + "];\nfma.rn.f32 %f1, %f1, %f2, %f2;\n";
+  EXPECT_EQ(loop(with_loads, to_n, "").in_turn, 3) << "28 instructions, of which 14 are loads";
+  const Loop known = loop(fma + fma, to_64, "");
+  EXPECT_EQ(known.always, 2);
+  EXPECT_EQ(known.in_turn, 0);
+  EXPECT_FALSE(known.branches);
+  EXPECT_EQ(loop("cvt.rn.f32.s32 %f2, %r1;\nadd.f32 %f1, %f1, %f2;\n", to_n, "").in_turn, 2)
+      << "the counter itself is needed on each trip";
+  const Loop fills = loop("st.global.f32 [%rd2], %f1;\nadd.s64 %rd2, %rd2, 4;\n", to_64, "");
+  EXPECT_EQ(fills.always, 1);
+  EXPECT_EQ(fills.in_turn, 2) << "what is added to the address, once for all trips";
+  EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
+}
+
+// As the executions of each instruction of cholesky32, reflections and loops of the truth suite show it.
+TEST_F(Lowering, meetsWhereLanesLeaveALoopApart) {
+  struct Found {
+    uint32_t instructions = 0;
+    int64_t syncs = 0;
+  };
+  const auto loop = [&](const std::string& before) {
+    const std::vector<Lowered> all = lowerText(
+        kernelText("ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r5, %tid.x;\nmov.u32 %r1, 0;\n"
+                   "mov.f32 %f1, 0f3F000000;\nmul.wide.u32 %rd2, %r5, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                   "setp.gt.u32 %p2, %r5, 5;\n" +
+                   before +
+                   "LOOP:\nld.global.f32 %f2, [%rd3];\nfma.rn.f32 %f1, %f1, %f2, 0f3F000000;\n"
+                   "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\n@%p1 bra LOOP;\n"
+                   "SKIP:\nst.global.f32 [%rd3], %f1;\n"),
+        "apart.ptx", profileOf("h100_sxm.json"));
+    if (all.empty()) return Found{};
+    const std::vector<MachineOp>& ops = all[0].machine.ops;
+    return Found{instructionsOf(all[0].machine),
+                 std::ranges::count_if(ops, [](const MachineOp& op) { return op.sync; })};
+  };
+  const Found together = loop(""), apart = loop("mov.u32 %r1, %r5;\n");
+  EXPECT_EQ(together.syncs, 0);
+  EXPECT_EQ(apart.syncs, 1);
+  EXPECT_GT(apart.instructions, together.instructions + 2);
+  EXPECT_EQ(loop("@%p2 bra SKIP;\n").syncs, 1) << "after the loop; in it, the lanes that entered it agree";
+}
+
+// A loop without a branch and what follows it are one group, but not passed equally often.
+TEST_F(Lowering, loadsOnceWhatFollowsAnUnrolledLoop) {
+  const std::string body =
+      "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r1, 0;\nld.global.f32 %f1, [%rd1];\n"
+      "LOOP:\nfma.rn.f32 %f1, %f1, %f1, 0f3F000000;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 64;\n"
+      "@%p1 bra LOOP;\ncvt.rzi.s32.f32 %r2, %f1;\nadd.s32 %r2, %r2, %r3;\nst.global.u32 [%rd1], %r2;\n";
+  const std::vector<Lowered> all = lowerText(kernelText(body), "after.ptx", profileOf("h100_sxm.json"));
+  ASSERT_EQ(all.size(), 1U);
+  const MachineCode& machine = all[0].machine;
+  const MachineSegment& group = machine.segments[1];
+  ASSERT_EQ(group.group_count, 2U);
+  const auto first = machine.ops.begin() + group.first;
+  const auto added = [](int member) {
+    return [member](const MachineOp& op) { return op.is_added && op.member == member; };
+  };
+  EXPECT_EQ(std::count_if(first, first + group.count, added(0)), 0) << "in each trip";
+  EXPECT_EQ(std::count_if(first, first + group.count, added(1)), 1) << "ULDC of n";
+}
+
+TEST_F(Lowering, loopsThatMayWaitYield) {
+  const auto yields = [&](const std::string& in_loop) {
+    const std::string text =
+        kernelText("ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n$L_again:\n" + in_loop +
+                   "setp.ne.s32 %p1, %r2, 0;\n@%p1 bra $L_again;\nst.global.u32 [%rd2], %r2;\n");
+    const std::vector<Lowered> all = lowerText(text, "yields.ptx", profileOf("h100_sxm.json"));
+    return !all.empty() && std::ranges::count(all[0].machine.yields, true) == 1;
+  };
+  EXPECT_TRUE(yields("ld.volatile.global.u32 %r2, [%rd2];\n"));
+  EXPECT_TRUE(yields("atom.global.exch.b32 %r2, [%rd2], 1;\n"));
+  EXPECT_FALSE(yields("ld.global.u32 %r2, [%rd2];\n")) << "nothing changes it";
+  EXPECT_FALSE(yields("ld.volatile.global.u32 %r2, [%rd2];\nbar.sync 0;\n")) << "the block is together";
+}
+
+// As ptxas 13.0 has it in nested loops (the truth suite's drawn_tiles, pendulums, fetched_work).
+TEST_F(Lowering, loadsConstantsWhereTheyAreNeeded) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto count = [&](const std::string& in_inner, const std::string& in_outer,
+                         const std::string& before) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nld.param.u32 %r4, [m];\n"
+        "cvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 0;\n" +
+        before + "st.global.u32 [%rd2], %r9;\n" +
+        "OUTER:\nld.global.u32 %r5, [%rd2];\nINNER:\nld.global.u32 %r2, [%rd2+4];\n" + in_inner +
+        "setp.lt.s32 %p2, %r2, %r5;\n@%p2 bra INNER;\n" + in_outer +
+        "setp.lt.s32 %p1, %r1, 100;\n@%p1 bra OUTER;\nst.global.u32 [%rd2], %r1;\n");
+    const std::vector<Lowered> all = lowerText(text, "nest.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const std::string none = "mov.u32 %r9, 7;\n", uses_n = "xor.b32 %r9, %r3, 7;\n";
+  const std::string add_1 = "add.s32 %r1, %r1, 1;\n", add_n = "add.s32 %r1, %r1, %r3;\n";
+  const int base = count("", add_1, none);
+  EXPECT_EQ(count("", add_n, none), base + 1) << "a load of n";
+  EXPECT_EQ(count("", add_n, uses_n) - count("", add_1, uses_n), 1) << "a loop around another loads it again";
+  EXPECT_EQ(count("add.s32 %r2, %r2, %r3;\n", add_n, none) - count("add.s32 %r2, %r2, 3;\n", add_n, none), 0)
+      << "before the inner loop, for both";
+  EXPECT_EQ(count("", "add.s32 %r1, %r1, %r3;\nxor.b32 %r6, %r4, %r1;\nst.global.u32 [%rd2+8], %r6;\n", none),
+            base + 3)
+      << "LDC.64 of both, LOP3, STG";
+  const std::string adds = "add.f64 %fd1, %fd1, 0d3FB999999999999A;\nst.global.f64 [%rd2+8], %fd1;\n";
+  EXPECT_EQ(count(adds, add_1 + adds, none), base + 8) << "UMOV twice, in each loop";
+}
+
+}  // namespace
+}  // namespace warpscope::sim

@@ -1,0 +1,284 @@
+// The lowering of accesses and of what lies in memory: vectors, neighbours, frames, arrays, fences.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/lowering_fixture.h"
+
+namespace warpscope::sim {
+namespace {
+
+// The instructions that an atomic takes besides those around it: SASS of ptxas 13.0 for sm_90.
+TEST_F(Lowering, warpsMakeOneAtomicOfMany) {
+  const auto count = [&](const std::string& middle) {
+    const std::string begin =
+        ".shared .align 8 .b8 words[256];\nld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"
+        "mov.u32 %r1, %tid.x;\nld.global.u32 %r2, [%rd2+4];\n";
+    const std::vector<Lowered> all = lowerText(kernelText(begin + middle + "st.global.u32 [%rd2], %r2;\n"),
+                                               "atomics.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const std::string own = "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n";
+  const int base = count("");
+  EXPECT_EQ(count("red.global.add.u32 [%rd2], 1;\n"), base + 6) << "VOTEU, UFLO, POPC, S2R, ISETP, RED";
+  EXPECT_EQ(count("atom.global.add.u32 %r4, [%rd2], 1;\n"), base + 6) << "the result is not used";
+  EXPECT_EQ(count("red.global.max.s32 [%rd2], %r2;\n"), base + 7) << "REDUX";
+  EXPECT_EQ(count(own + "red.global.add.u32 [%rd4], %r2;\n") - count(own + "st.global.u32 [%rd4], %r2;\n"), 0)
+      << "each lane has an address of its own";
+  EXPECT_EQ(count("setp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\nred.global.max.s32 [%rd2], %r2;\nL:\n"),
+            count("setp.ne.u32 %p1, %r1, 5;\n@%p1 bra L;\nred.global.max.s32 [%rd2], %r2;\nL:\n"))
+      << "only one thread comes there";
+  const std::string shared = "mov.u32 %r5, words;\nadd.s32 %r6, %r5, %r2;\n";
+  EXPECT_EQ(count(shared + "atom.shared.add.f32 %f1, [%r6], %f2;\n"),
+            count(shared + "atom.shared.add.u32 %r7, [%r6], %r2;\n") + 6)
+      << "BSSY, LDS, FADD, ISETP, BRA, BSYNC";
+}
+
+// Bytes in a vector are taken out of a register one by one, and put into one.
+TEST_F(Lowering, takesBytesOutOfVectors) {
+  const auto count = [&](const std::string& middle) {
+    const std::vector<Lowered> all =
+        lowerText(kernelText("ld.param.u64 %rd1, [p];\n.reg .b16 %rs<8>;\n" + middle), "bytes.ptx",
+                  profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const int word = count("ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1+4], %r1;\n");
+  const std::string load = "ld.global.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd1];\n";
+  EXPECT_EQ(count(load + "st.global.v4.u8 [%rd1+4], {%rs4, %rs3, %rs2, %rs1};\n"), word + 4 + 3);
+  EXPECT_EQ(count(load + "st.global.u8 [%rd1+4], %rs3;\n"), word + 1);
+}
+
+// Neighbouring words of shared memory are loaded at once where the address is known to be aligned.
+TEST_F(Lowering, loadsNeighboursAtOnce) {
+  const auto count = [&](const std::string& address) {
+    const std::string text = kernelText(
+        ".shared .align 4 .b8 words[4096];\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n"
+        "mov.u32 %r2, words;\n" +
+        address +
+        "add.s32 %r4, %r2, %r3;\n"
+        "ld.shared.u32 %r5, [%r4];\nld.shared.u32 %r6, [%r4+4];\nld.shared.u32 %r7, [%r4+8];\n"
+        "ld.shared.u32 %r8, [%r4+12];\nst.global.v4.u32 [%rd1], {%r5, %r6, %r7, %r8};\n");
+    const std::vector<Lowered> all = lowerText(text, "wide.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const int single = count("shl.b32 %r3, %r1, 2;\n");
+  EXPECT_EQ(count("shl.b32 %r3, %r1, 3;\n"), single - 2) << "LDS.64 twice";
+  EXPECT_EQ(count("shl.b32 %r3, %r1, 4;\n"), single - 3) << "LDS.128";
+  const auto of_variable = [&](int last) {
+    const std::string text = kernelText(
+        ".shared .align 16 .b8 words[4096];\nld.param.u64 %rd1, [p];\nld.shared.u32 %r5, [words+16];\n"
+        "ld.shared.u32 %r6, [words+20];\nld.shared.u32 %r7, [words+24];\nld.shared.u32 %r8, [words+" +
+        std::to_string(last) + "];\nst.global.v4.u32 [%rd1], {%r5, %r6, %r7, %r8};\n");
+    const std::vector<Lowered> all = lowerText(text, "wide.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(of_variable(28), of_variable(32) - 2) << "LDS.128 for LDS.64, LDS, LDS";
+  const auto constants = [&](const std::string& step, int last) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r4, %tid.x;\nmov.u32 %r1, 0;\n"
+        "mov.u32 %r9, 0;\nmov.u64 %rd2, taps;\nLOOP:\n.pragma \"nounroll\";\n"
+        "ld.const.u32 %r5, [%rd2];\nld.const.u32 %r6, [%rd2+" +
+        std::to_string(last) + "];\nmad.lo.s32 %r9, %r5, %r9, %r6;\nadd.s64 %rd2, %rd2, " + step +
+        ";\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\n@%p1 bra LOOP;\n"
+        "st.global.u32 [%rd1], %r9;\n");
+    const size_t entry = text.find(".visible");
+    const std::vector<Lowered> all =
+        lowerText(text.substr(0, entry) + ".const .align 4 .b8 taps[4096];\n" + text.substr(entry),
+                  "constants.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(constants("8", 4), constants("8", 8) - 1) << "ULDC.64";
+  EXPECT_EQ(constants("4", 4), constants("4", 8)) << "not aligned in each trip";
+}
+
+// Arguments and results are in registers; a function that calls saves the return address, the stack pointer's
+// old value and what it needs afterwards.
+TEST_F(Lowering, callsAsTheAbiHasThem) {
+  const auto count = [&](const std::string& body_of_f) {
+    const std::string text =
+        ".version 8.0\n.target sm_75\n.address_size 64\n"
+        ".func (.param .b32 r) g(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\n"
+        "add.s32 %r2, %r1, 7;\nst.param.b32 [r], %r2;\nret;\n}\n"
+        ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %r<6>;\n.reg .pred %p<2>;\nld.param.u32 %r1, "
+        "[a];\n" +
+        body_of_f +
+        "st.param.b32 [r], %r2;\nret;\n}\n"
+        ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\n"
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u32 %r1, [%rd2];\n"
+        "{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall.uni (y), f, (x);\nld.param.b32 %r2, "
+        "[y];\n}\n"
+        "st.global.u32 [%rd2], %r2;\nret;\n}\n";
+    const std::vector<Lowered> all = lowerText(text, "calls.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const std::string call =
+      "{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall.uni (y), g, (x);\nld.param.b32 %r3, "
+      "[y];\n}\n";
+  const int leaf = count("add.s32 %r2, %r1, 1;\n");
+  const int calling = count(call + "add.s32 %r2, %r3, 1;\n");
+  // g's IADD3 and RET; MOV, MOV and CALL; the stack pointer and the return address, before and after; the
+  // result is moved to where it is returned.
+  EXPECT_EQ(calling, leaf + 2 + 3 + 2 * 3 + 1);
+  EXPECT_EQ(count(call + "add.s32 %r2, %r3, %r1;\n"), calling + 3)
+      << "the argument is moved, saved and restored";
+}
+
+// What a function saves for its callers is pushed where it is entered and popped where it returns; the return
+// waits for it.
+TEST_F(Lowering, framesAreInLocalMemory) {
+  const std::string text =
+      ".version 8.0\n.target sm_75\n.address_size 64\n"
+      ".func (.param .b32 r) g(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\n"
+      "st.param.b32 [r], %r1;\nret;\n}\n"
+      ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [p];\n"
+      "ld.global.u32 %r1, [%rd1];\n{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\n"
+      "call.uni (y), f, (x);\nld.param.b32 %r2, [y];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n";
+  const auto framesOf = [&](const std::string& body_of_f) {
+    const std::string f =
+        ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %r<6>;\n.reg .pred %p<2>;\nld.param.u32 %r1, "
+        "[a];\n" +
+        body_of_f + "st.param.b32 [r], %r2;\nret;\n}\n";
+    const size_t entry = text.find(".visible");
+    return lowerText(text.substr(0, entry) + f + text.substr(entry), "frames.ptx",
+                     profileOf("h100_sxm.json"));
+  };
+  const std::string call =
+      "{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall.uni (y), g, (x);\n"
+      "ld.param.b32 %r3, [y];\n}\n";
+  const std::vector<Lowered> all = framesOf(call + "add.s32 %r2, %r3, %r1;\n");
+  ASSERT_EQ(all.size(), 1U);
+  std::set<uint16_t> popped;
+  bool waits = false;
+  for (const MachineOp& op : all[0].machine.ops) {
+    if (op.stack.kind == StackAccess::Kind::kPop) popped.insert(op.destinations[0]);
+    if (op.source_count == 3)
+      waits = waits || std::ranges::all_of(popped, [&](uint16_t v) {
+                return std::ranges::find(op.sources, v) != std::end(op.sources);
+              });
+  }
+  EXPECT_EQ(popped.size(), 3U);
+  EXPECT_TRUE(waits);
+  const auto pushed = [&](const std::string& body_of_f) {
+    int64_t count = 0;
+    for (const Lowered& each : framesOf(body_of_f))
+      count += std::ranges::count_if(
+          each.machine.ops, [](const MachineOp& op) { return op.stack.kind == StackAccess::Kind::kPush; });
+    return count;
+  };
+  EXPECT_EQ(pushed(call + "add.s32 %r2, %r3, %r1;\n"), 3)
+      << "two words of the return address and the argument";
+  EXPECT_EQ(pushed("setp.gt.s32 %p1, %r1, 9;\n@%p1 bra ELSE;\n" + call +
+                   "add.s32 %r2, %r3, 1;\nbra END;\nELSE:\nadd.s32 %r2, %r1, 7;\nEND:\n"),
+            3)
+      << "where lanes meet; the argument is read on the other side only";
+  EXPECT_EQ(pushed("mov.u32 %r2, 0;\nLOOP:\nadd.s32 %r2, %r2, %r1;\nadd.s32 %r4, %r2, 5;\n" + call +
+                   "setp.gt.s32 %p1, %r3, 9;\n@%p1 bra LOOP;\n"),
+            5)
+      << "where lanes meet, and what the next trip reads before its call";
+}
+
+// A release for the GPU has a fence before it; one for the block has none.
+TEST_F(Lowering, releasesAreFences) {
+  const auto fences = [&](const std::string& atomic) {
+    const std::string text =
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .b32 %r<3>;\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, 1;\n" +
+        atomic + "st.global.u32 [%rd1+4], %r2;\nret;\n}\n";
+    const std::vector<Lowered> all = lowerText(text, "fences.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : std::ranges::count_if(all[0].machine.ops, &MachineOp::is_fence);
+  };
+  EXPECT_EQ(fences("atom.add.release.gpu.global.u32 %r2, [%rd1], %r1;\n"), 1);
+  EXPECT_EQ(fences("atom.add.relaxed.gpu.global.u32 %r2, [%rd1], %r1;\n"), 0);
+  EXPECT_EQ(fences("atom.add.release.cta.global.u32 %r2, [%rd1], %r1;\n"), 0);
+}
+
+// A small array is in registers: an access whose index is not known asks each word. Where the code would grow
+// too much by that (or the array is one of bytes or doubles), it is in memory: ptxas 13.0 on the same
+// accesses.
+TEST_F(Lowering, smallArraysAreInRegisters) {
+  const auto lowered = [&](int bytes, const std::string& accesses) {
+    const std::string text =
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".local .align 16 .b8 depot[" +
+        std::to_string(bytes) +
+        "];\n.reg .b64 %SPL;\n.reg .pred %p<2>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nmov.u64 %SPL, depot;\n"
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u32 %r1, [%rd2];\n"
+        "add.u64 %rd3, %SPL, 0;\nmul.wide.u32 %rd4, %r1, 4;\nadd.s64 %rd5, %rd3, %rd4;\nmov.u32 %r2, 0;\n" +
+        accesses + "st.global.u32 [%rd2], %r2;\nret;\n}\n";
+    std::vector<Lowered> all = lowerText(text, "arrays.ptx", profileOf("h100_sxm.json"));
+    EXPECT_EQ(all.size(), 1U);
+    return all.empty() ? MachineCode{} : all[0].machine;
+  };
+  const auto accesses = [](const MachineCode& machine) {
+    return std::ranges::count_if(machine.ops, [](const MachineOp& op) { return op.access >= 0; });
+  };
+  std::string write;
+  for (int word = 0; word < 16; ++word)
+    write += "st.local.u32 [%rd3+" + std::to_string(4 * word) + "], %r1;\n";
+  const std::string read = "ld.local.u32 %r2, [%rd5];\n";
+  EXPECT_EQ(accesses(lowered(64, write + read)), 2) << "those of global memory";
+  const auto reads = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += "ld.local.u32 %r3, [%rd5+" + std::to_string(4 * i) + "];\nxor.b32 %r2, %r2, %r3;\n";
+    return text;
+  };
+  EXPECT_EQ(accesses(lowered(64, write + reads(2))), 2);
+  EXPECT_EQ(accesses(lowered(64, write + reads(8))), 2 + 16 + 8) << "240 instructions more are too many";
+  EXPECT_EQ(accesses(lowered(128, write + read)), 2);
+  EXPECT_EQ(accesses(lowered(260, write + read)), 2 + 17) << "too large";
+  EXPECT_EQ(accesses(lowered(64, write + "ld.local.u8 %r2, [%rd5];\n")), 2 + 17) << "bytes";
+  EXPECT_EQ(accesses(lowered(64, "st.local.u32 [%rd5], %r1;\nld.local.u32 %r2, [%rd5+4];\n")), 4)
+      << "no index is known";
+  const auto once = instructionsOf(lowered(64, write + read));
+  EXPECT_EQ(
+      instructionsOf(lowered(64, write + read + "ld.local.u32 %r3, [%rd5+4];\nadd.s32 %r2, %r2, %r3;\n")),
+      once + 33)
+      << "ISETP and MOV for each word";
+  EXPECT_EQ(instructionsOf(lowered(64, write + write + read)), once) << "a known word is a register";
+  const auto fill = [](const std::string& label) {
+    return "mov.u32 %r4, %r1;\n" + label +
+           ":\nmul.wide.u32 %rd6, %r4, 4;\nadd.s64 %rd7, %rd3, %rd6;\nst.local.u32 [%rd7], %r4;\n"
+           "add.s32 %r4, %r4, %r1;\nsetp.lt.s32 %p1, %r4, 7;\n@%p1 bra " +
+           label + ";\n";
+  };
+  const std::string last = "st.local.u32 [%rd3+24], %r1;\n" + read;
+  std::string more;
+  for (int i = 0; i < 20; ++i) more += "mad.lo.s32 %r1, %r1, %r1, 5;\nxor.b32 %r1, %r1, 77;\n";
+  EXPECT_EQ(accesses(lowered(28, fill("A") + more + last)), 2);
+  EXPECT_EQ(accesses(lowered(28, fill("A") + fill("B") + last)), 2 + 4) << "filled by two loops";
+  const auto scatter = [](const std::string& label) {
+    return "mov.u32 %r4, 0;\n" + label +
+           ":\n.pragma \"nounroll\";\nld.volatile.global.u32 %r5, [%rd2+4];\nmul.wide.u32 %rd6, %r5, 4;\n"
+           "add.s64 %rd7, %rd3, %rd6;\nst.local.u32 [%rd7], %r4;\nadd.s32 %r4, %r4, 1;\n"
+           "setp.lt.s32 %p1, %r4, %r1;\n@%p1 bra " +
+           label + ";\n";
+  };
+  EXPECT_EQ(accesses(lowered(28, scatter("A") + scatter("B") + last)), 2 + 2) << "places given by data";
+}
+
+// In a loop that is not short, ptxas 13.0 keeps a pointer that several blocks need in registers (the
+// catalog's naive_row), and loads a pointer that is used once again in each trip.
+TEST_F(Lowering, keepsPointersThatSeveralBlocksNeed) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto trips = [&](int blocks) {
+    std::string text = "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r1, 0;\nLOOP:\n";
+    for (int block = 0; block < 4; ++block) {
+      const std::string end = "END" + std::to_string(block);
+      text +=
+          "add.s32 %r1, %r1, 3;\nxor.b32 %r2, %r1, 11;\nsetp.ge.u32 %p1, %r2, %r3;\n@%p1 bra " + end + ";\n";
+      text += block < blocks ? "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n" : "";
+      text +=
+          "ld.global.u32 %r5, [%rd3];\nadd.s32 %r5, %r5, 1;\nst.global.u32 [%rd3+8], %r5;\n"
+          "bar.sync 0;\n" +
+          end + ":\n";
+    }
+    const std::vector<Lowered> all =
+        lowerText(kernelText(text + "setp.lt.u32 %p2, %r1, %r3;\n@%p2 bra LOOP;\n"), "blocks.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(trips(3) - trips(2), 1) << "IMAD.WIDE, but no LDC";
+}
+
+}  // namespace
+}  // namespace warpscope::sim
