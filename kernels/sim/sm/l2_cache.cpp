@@ -28,10 +28,12 @@ constexpr double kDramWaitCycles = 165;
 constexpr double kMostDramLoad = 0.75;
 constexpr double kDramMemoryCycles = 2000;  // the load is that of about so many cycles
 
-// A channel that turns from reads to writes and back loses time: so many times that of a read for a sector
-// that is written. On an H100 (recordings of 2026-11-22) copies of 2^24 floats take 44.6 µs with 16 bytes a
-// lane, and 198.9 with a stride of 8, which take 37.1 and 190.7 with 1 here, 40.6 and 194.9 with 1.25, 44.2
-// and 198.9 with 1.5, with which others (`occupancy registers` with 128) take longer than measured.
+// A written sector occupies the DRAM channel this many times as long as one that is read, because the channel
+// loses time when it turns from reads to writes and back. Chosen with two copies of 2^24 floats recorded on
+// an H100 on 2026-11-22: launches of 48.8 µs with 16 bytes a lane and of 198.9 with a stride of 8. The model
+// takes 40.9 and 194.8 with a factor of 1, 44.4 and 199.0 with 1.25, 48.0 and 203.0 with 1.5. With 1.5,
+// `occupancy registers` with 128 registers, too slow already, would be 20 % too slow. docs/simulated_gpu.md
+// has others.
 constexpr double kTurnaround = 1.25;
 
 // The time that a slice takes for a load, by the number of sectors that it reads of a line. The unit is a
@@ -50,7 +52,7 @@ double sectorsChanged(uint32_t sectors, const AtomicWork& work) {
   return kReturned + (work.compares ? kComparedFurther : kReturned) * (sectors - 1);
 }
 
-// Of so many sectors, which may be those of an average.
+// The number of sectors may be an average, and so a fraction.
 uint64_t bytesOf(double sectors) {
   return static_cast<uint64_t>(std::lround(sectors * kSectorBytes));
 }
@@ -301,14 +303,14 @@ void L2Cache::serve(Slice& slice, L2Request& request, uint32_t sm) {
   // 140,000 cycles on an H100 (driver 580.159.04, 2026-11-24).
   const double turn = stores ? 1.9 : 1.0;
   slice.free = std::max(slice.free, arrival) + turn;
-  // Few SMs seldom meet at one slice; each queue is one for them.
+  // Few SMs rarely meet at one of the many slices, so the turns are taken at the queue, which stands for one.
   if (share_ < 1) turns_free = std::max(turns_free, arrival) + turn * weight;
   double ready = start;
   if (!lines_of_peer_.empty() && isOfPeer(request.line)) {
     ready = overLink(slice, request, start);
   } else {
     CacheLine& line = lineFor(slice, request.line, start);
-    slice.free += turn * (requestsOnLine(slice, line, sm) - 1);
+    if (share_ < 1) slice.free += turn * (requestsOnLine(slice, line, sm) - 1);
     if (request.kind == RequestKind::kLoad) ready = load(slice, line, request, start);
     if (request.kind == RequestKind::kAtomic) ready = atomic(slice, line, request, start);
     if (stores) store(slice, line, request, start);
@@ -316,10 +318,10 @@ void L2Cache::serve(Slice& slice, L2Request& request, uint32_t sm) {
   request.done = static_cast<uint64_t>(std::ceil(ready)) + return_cycles_;
 }
 
-// Where few SMs stand for all, what they stand for is spread over the slices like their own requests, except
-// for lines that so many of them use that these are not only neighbours: all SMs do.
+// Where few SMs stand for all: how many requests for this line the SM's request stands for. The requests of
+// the SMs that are not simulated are spread over the slices like those of the simulated ones, so that they
+// need not meet at this line. But if more of these use it than neighbouring blocks explain, all SMs use it.
 double L2Cache::requestsOnLine(Slice& slice, CacheLine& line, uint32_t sm) const {
-  if (share_ == 1) return 1;
   if (line.launch != launch_) {
     line.launch = launch_;
     line.users = line.fetched = 0;
@@ -327,7 +329,7 @@ double L2Cache::requestsOnLine(Slice& slice, CacheLine& line, uint32_t sm) const
   const bool was_shared = isShared(line);
   line.users = static_cast<uint8_t>(line.users | 1U << (sm % 8));
   if (!isShared(line)) return 1;
-  // What has been fetched from DRAM serves all SMs, so that it does not stand for more.
+  // Its sectors were fetched from DRAM once for all SMs, so they do not stand for what others fetch.
   if (!was_shared) slice.counters.dram_read_bytes -= bytesOf((1 - share_) * sectorCount(line.fetched));
   return std::max(weightOf(line.line) / share_, 1.0);
 }
@@ -437,8 +439,8 @@ CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
   return found;
 }
 
-// The lines of a few SMs leave room in the cache where those of all do not: each line of those that find none
-// takes the place of one that is as dirty as they all are on average.
+// A few SMs' lines fit into the cache where those of all SMs do not. So once the lines of all would fill the
+// slice, each new line evicts one that is as dirty as the lines of this launch are on average.
 void L2Cache::evictForOthers(Slice& slice, double now) {
   slice.filling.lines += 1;
   if (slice.filling.lines > share_ * static_cast<double>(slice.tags.lineCount()))

@@ -187,6 +187,7 @@ LaunchModel::FirstConstants firstConstants(const Code& code, const MachineCode& 
 // 32 and 67 (byte_shuffles, constant_remainders, add_few, mix64, byte_lanes, float_sum and others of the
 // truth suite on an H100 with 580.159.04, 2026-11-26).
 enum class EntryLoad : uint8_t { kNone, kStackPointer, kSize };
+constexpr uint16_t kEntryLoadCycles = 30;  // an estimate of their latency
 
 std::vector<EntryLoad> entryLoads(const Code& code, const MachineCode& machine,
                                   const std::vector<bool>& is_read) {
@@ -304,7 +305,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     // pipe throttle, those with none next to nothing.
     if (op.pipe == Pipe::kIntMultiply && op.pipe_eighths > 8)
       issue.held_ticks = static_cast<uint16_t>(issue.pipe_ticks - std::lround(interval * 8));
-    issue.latency_cycles = entry_load == EntryLoad::kNone ? op.latency_cycles : uint16_t{30};
+    issue.latency_cycles = entry_load == EntryLoad::kNone ? op.latency_cycles : kEntryLoadCycles;
     issue.special_cycles = specialCycles(op, issue, profile);
     issue.stall_cycles = stallOf(op, instruction);
     if (first_constants.reason == WarpState::kShortScoreboard && instruction.kind == Kind::kReadSpecial)

@@ -650,8 +650,9 @@ void SmCore::noteWait(WarpSlot& warp, WarpState state, uint64_t cycles) {
   warp.waited_for = state;
 }
 
-// Of the cycles that a warp waits for room in a queue, those in which there is some, but another warp of its
-// sub-partition takes it: as often as the queue moves on.
+// A warp that has waited for room in a queue was not selected in the cycles in which there was room and
+// another warp of its sub-partition took it. This is their number: one for each instruction that left the
+// queue.
 uint64_t SmCore::turnsOfOthers(const Partition& partition, const IssueOp& op, uint64_t waited) const {
   if (op.pipe != Pipe::kLoadStore) {
     const double interval = model_.profile.pipes[static_cast<size_t>(Pipe::kSpecial)].issue_interval_cycles;

@@ -43,9 +43,9 @@ constexpr uint64_t kStoreWayCycles = 32;
 // Before so many lines are looked up in L1, their tags are brought into the host's caches, all at once.
 constexpr uint32_t kManyLines = 4;
 
-// What was stored to a part of a sector waits so long for other words of it, and longer if it cannot leave:
-// chosen with `voting`, `inverse3`, `attend` and `demosaic` of the truth suite's open half (sectors written
-// on an H100, 580.159.04, 2026-11-26).
+// A store to a part of a sector waits kMergeCycles for stores to its other words, and up to kMostMergeCycles
+// if it cannot leave before. Both were chosen with `voting`, `inverse3`, `attend` and `demosaic` of the truth
+// suite's open half (sectors written on an H100, 580.159.04, 2026-11-26).
 constexpr uint64_t kMergeCycles = 32, kMostMergeCycles = 48;
 
 // std::ceil of a time, which is not negative, without a call.
@@ -415,7 +415,7 @@ uint8_t SmCore::mergeWithEarlier(const LineAccess& line, uint64_t cycle) {
   return sectors;
 }
 
-// Rows whose distance is a power of two have places of their own.
+// Sectors at the same place of rows, whose distance is often a power of two, do not share a place here.
 SmCore::PartOfSector& SmCore::partOf(uint64_t sector) {
   static_assert(std::tuple_size_v<decltype(parts_of_sectors_)> == 256);
   return parts_of_sectors_[(sector ^ sector >> 8) % parts_of_sectors_.size()];
