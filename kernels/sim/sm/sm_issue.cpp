@@ -678,7 +678,9 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
   uint64_t others_turns = 0, held = 0;
   const bool special = op.pipe == Pipe::kSpecial || op.on_special > 0;
   const auto user = partition.pipe_users[static_cast<size_t>(special ? Pipe::kSpecial : op.pipe)];
-  if (op.pipe == Pipe::kLoadStore || (special && user != warp.local)) {
+  if (busy == 0) {
+    // Nothing to divide among reasons, as for most instructions.
+  } else if (op.pipe == Pipe::kLoadStore || (special && user != warp.local)) {
     throttle = op.is_global ? WarpState::kLgThrottle : WarpState::kMioThrottle;
     others_turns = turnsOfOthers(partition, op, busy);
   } else if (user == warp.local) {
