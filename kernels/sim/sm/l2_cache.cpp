@@ -37,12 +37,22 @@ constexpr double kDramMemoryCycles = 2000;  // the load is that of about so many
 constexpr double kTurnaround = 1.25;
 
 // The time that a slice takes for a load, by the number of sectors that it reads of a line. The unit is a
-// quarter of the time of a whole line at the profile's throughput. kTurnsAtHome is the further time if the
-// line's home in the other partition is asked, too. On an H100 (580.159.04,
-// 2026-11-26) all SMs together get 0.79 random lines per cycle and SM with one sector of each, and 0.70 with
-// two, of 256 KiB, of which both partitions have copies; of 8 MiB 0.56, 0.51, and 0.25 with all four.
-constexpr std::array<double, kSectorsPerLine + 1> kTurnsOfLoad{0, 1, 1.1, 2.5, 4};
-constexpr std::array<double, kSectorsPerLine + 1> kTurnsAtHome{0, 0.6, 0.85, 0.7, 0};
+// quarter of the time of a whole line at the profile's throughput. On an H100 (580.159.04, 2026-11-27) all
+// SMs together get 67 to 70 sectors a cycle from random words of 1 to 16 MiB of which both partitions have
+// copies, and (2026-11-26) 0.55 lines per cycle and SM with one sector of each, 0.51 with two.
+constexpr std::array<double, kSectorsPerLine + 1> kTurnsOfLoad{0, 1.45, 1.55, 2.9, 4};
+// The further time if the line's home in the other partition is asked, too: of random words that were
+// uploaded before the launch, each sector read for the first time by the other partition's SMs takes 0.018
+// cycles more.
+constexpr std::array<double, kSectorsPerLine + 1> kTurnsAtHome{0, 1.8, 1.8, 1.0, 0};
+
+// What is read or written in the other partition crosses the connection between the two. This is the time
+// that a sector occupies it, in the time that a slice takes per sector of a whole line that is written. On an
+// H100 (580.159.04, 2026-11-27) whole lines of 4 to 16 MiB that were uploaded before the launch, so that half
+// of them are read in the other partition, are read at 2,020 to 2,260 bytes per cycle, instead of 3,150 where
+// both have copies; if each is written, too, at 1,050 bytes per cycle instead of 1,500 to 1,690. So the
+// connection lets about 1,050 bytes through in a cycle.
+constexpr double kCrossingTimes = 1.73;
 
 // The same of an atomic; on the same H100 and in the same way 30 to 48 lines with one word of each, and 5 to
 // 14 with four sectors of each, are served a cycle.
@@ -121,6 +131,8 @@ L2Cache::L2Cache(const DeviceProfile& profile)
   outward_cycles_ = static_cast<uint32_t>(profile.l2.latency_cycles * kOutwardShare);
   return_cycles_ = profile.l2.latency_cycles - outward_cycles_;
   sector_cycles_ = kSectorBytes * slices / std::max(profile.l2.bytes_per_cycle, 1.0);
+  crossing_sector_cycles_ =
+      kCrossingTimes * kSectorBytes * slices / std::max(profile.l2_write_bytes_per_cycle, 1.0);
   dram_sector_cycles_ = kSectorBytes * slices / std::max(profile.dram_bytes_per_cycle, 1.0);
   // The latency of DRAM was measured with half of the lines at home in the other partition.
   dram_extra_cycles_ = std::max(
@@ -295,10 +307,15 @@ void L2Cache::serve(Slice& slice, L2Request& request, uint32_t sm) {
   double& free = stores ? slice.queues->store_free : slice.queues->free;
   const auto arrival = static_cast<double>(request.arrival);
   double& turns_free = slice.queues->turns_free;
-  const double start = std::max({arrival, free, slice.free, turns_free});
+  double& crossing_free = slice.queues->crossing_free;
+  const double start = std::max({arrival, free, slice.free, turns_free, stores ? crossing_free : 0});
   const double weight = weightOf(request.line) * slower_;
   const uint32_t sectors = sectorCount(request.sectors);
   free = start + weight * (stores ? store_cycles_.of(sectors) : sector_cycles_ * turnsOf(request));
+  // Stores to half of all lines cross it.
+  if (stores) {
+    crossing_free = std::max(crossing_free, arrival) + weight * crossing_sector_cycles_ * sectors / 2;
+  }
   // A slice takes a store each two cycles, and other requests each cycle: 75,000 stores to one word take
   // 140,000 cycles on an H100 (driver 580.159.04, 2026-11-24).
   const double turn = stores ? 1.9 : 1.0;
@@ -352,8 +369,12 @@ double L2Cache::load(Slice& slice, CacheLine& line, L2Request& request, double s
     slice.counters.lookups += sectorCount(fetched);
     line.copied = static_cast<uint8_t>(line.copied | fetched);
     if (fetched != 0) {
-      slice.queues->free += weightOf(request.line) * slower_ * sector_cycles_ * kTurnsAtHome[sectors];
-      start += kOtherPartitionCycles;
+      const double weight = weightOf(request.line) * slower_;
+      slice.queues->free += weight * sector_cycles_ * kTurnsAtHome[sectors];
+      double& free = slice.queues->crossing_free;
+      const double crosses = std::max(free, start);
+      free = crosses + weight * crossing_sector_cycles_ * sectorCount(fetched);
+      start = crosses + kOtherPartitionCycles;
     }
   }
   if (missing != 0) return fetch(slice, line, missing, start);
@@ -369,7 +390,8 @@ void L2Cache::store(Slice& slice, CacheLine& line, const L2Request& request, dou
   slice.counters.writes += passed;
   slice.counters.lookups += passed;
   slice.counters.hits += passed;  // a write needs nothing from DRAM, so Nsight Compute counts it as a hit
-  line.copied = static_cast<uint8_t>(line.copied & ~request.sectors);
+  const uint8_t kept = passed > sectors ? request.full : 0;
+  line.copied = static_cast<uint8_t>((line.copied & ~request.sectors) | kept);
   line.valid = static_cast<uint8_t>(line.valid | request.full);
   makeDirty(slice, line, request.sectors, start, weightOf(request.line));
 }

@@ -4,9 +4,10 @@
 //
 // The cache has two partitions. Each SM is connected to one of them, and each line is at home in one. What an
 // SM reads in the other partition is looked up in its own first, which keeps a copy; what it writes passes
-// through its own, and no copy of it stays. On an H100 (driver 580.159.04, 2026-11-24, Nsight Compute with
-// application replay) writes, and reads that find no copy, count 1.5 sectors for each, as half of the lines
-// are at home in the other partition.
+// through its own, which keeps a copy of sectors written in full, while other copies are gone: of lines that
+// a kernel wrote, a quarter are read in the other partition, of lines that were uploaded half. On an H100
+// (driver 580.159.04, 2026-11-24, Nsight Compute with application replay) writes, and reads that find no
+// copy, count 1.5 sectors for each, as half of the lines are at home in the other partition.
 #pragma once
 
 #include <array>
@@ -141,9 +142,10 @@ class L2Cache {
     uint64_t sector = ~uint64_t{0};
     double free = 0;
   };
-  // The times at which the read and store queues and the DRAM channel of a group of slices are idle again.
+  // The times at which the read and store queues of a group of slices, its share of the connection between
+  // the partitions and its DRAM channel are idle again.
   struct Queues {
-    double free = 0, store_free = 0, turns_free = 0, dram_free = 0;
+    double free = 0, store_free = 0, crossing_free = 0, turns_free = 0, dram_free = 0;
     double dram_load = 0,
            dram_since = 0;  // the share of time in which the channel works; when that was found
     double link_in_free = 0, link_out_free = 0;  // the link to the other GPU, each way
@@ -197,13 +199,14 @@ class L2Cache {
   static double dramWait(Queues& queues, double now, double service);
 
   uint32_t slice_count_ = 1, group_count_ = kSliceGroups, outward_cycles_ = 0, return_cycles_ = 0;
-  double sector_cycles_ = 1;       // per sector, at a slice's throughput
-  StoreCycles store_cycles_;       // at a slice
-  double dram_sector_cycles_ = 1;  // per sector, at a slice's share of the DRAM bandwidth
-  double link_sector_cycles_ = 1;  // per sector, at a slice's share of the link to the other GPU
-  double slower_ = 1;              // all four take so many times longer in this launch
-  double atomics_slower_ = 1;      // the same for atomics on one address, on which all SMs work
-  double link_extra_cycles_ = 0;   // of a load over the link, beyond L2's latency
+  double sector_cycles_ = 1;           // per sector, at a slice's throughput
+  StoreCycles store_cycles_;           // at a slice
+  double crossing_sector_cycles_ = 1;  // per sector, at a slice's share of the connection of the partitions
+  double dram_sector_cycles_ = 1;      // per sector, at a slice's share of the DRAM bandwidth
+  double link_sector_cycles_ = 1;      // per sector, at a slice's share of the link to the other GPU
+  double slower_ = 1;                  // all four take so many times longer in this launch
+  double atomics_slower_ = 1;          // the same for atomics on one address, on which all SMs work
+  double link_extra_cycles_ = 0;       // of a load over the link, beyond L2's latency
   double dram_extra_cycles_ = 0, atomic_extra_cycles_ = 0, atomic_interval_cycles_ = 0;
   std::vector<Slice> slices_;
   std::array<Queues, kSliceGroups> queues_{};
