@@ -63,7 +63,10 @@ class TimedLaunch {
               const std::string& declarations = "")
       : profile_(testProfile(4)), caches_(profile_) {
     memory_ = std::move(*GlobalMemory::create(1 << 24));
-    auto parsed = ptx::parseModule(kernelText(body, declarations), "test.ptx");
+    std::string text = kernelText(body, declarations);
+    if (body.find("table") != std::string::npos)
+      text.insert(text.find(".visible"), ".const .align 4 .b8 table[1024];\n");
+    auto parsed = ptx::parseModule(text, "test.ptx");
     EXPECT_TRUE(parsed) << parsed.error().message;
     module_ = *loadModule(std::make_shared<const ptx::Module>(std::move(*parsed)), *memory_);
     auto code = decodeKernel(module_, "k");
@@ -240,6 +243,26 @@ TEST(TimedGrid, TheFirstConstantsOfAKernelWithoutLoopsQueue) {
   EXPECT_GT(cyclesIn(WarpState::kShortScoreboard, few), cyclesIn(WarpState::kImcMiss, few));
   EXPECT_LT(cyclesIn(WarpState::kImcMiss, long_one), 0.5 * cyclesIn(WarpState::kImcMiss, few));
   EXPECT_GT(cyclesIn(WarpState::kMioThrottle, full), cyclesIn(WarpState::kMioThrottle, few) + 60);
+}
+
+// LDC is a short scoreboard, at addresses of the lanes' own a long wait for those that come later; ULDC, at
+// one address for all lanes, is neither.
+TEST(TimedGrid, ConstantsAtAddressesInRegisters) {
+  const auto result = [](const std::string& index, const std::string& type, uint32_t warps) {
+    TimedLaunch launch("mov.u64 %rd3, table; mul.wide.u32 %rd4, " + index +
+                           ", 4; add.s64 %rd3, %rd3, %rd4; ld.const." + type +
+                           " %r5, [%rd3]; st.global.u32 [%rd2], %r5;",
+                       1, 32 * warps);
+    launch.lower();
+    launch.touch();
+    return launch.run();
+  };
+  const double one = cyclesIn(WarpState::kShortScoreboard, result("%r2", "u8", 1));
+  const double own = cyclesIn(WarpState::kShortScoreboard, result("%r1", "u32", 1));
+  EXPECT_GT(own, one + 250) << "32 addresses, one after the other";
+  EXPECT_GT(cyclesIn(WarpState::kShortScoreboard, result("%r1", "u32", 16)), own + 250)
+      << "and for each warp";
+  EXPECT_LT(cyclesIn(WarpState::kShortScoreboard, result("%r2", "u32", 1)), one - 20) << "ULDC";
 }
 
 // The special function unit of the profile takes an instruction in each cycle: there is room in its queue,

@@ -65,12 +65,13 @@ void addRemote(const MemoryAccess& access, WarpAccess& record, std::vector<Remot
   record.remote_count = static_cast<uint16_t>(remote.size() - record.first_remote);
 }
 
-uint32_t distinctWords(const uint64_t* addresses, uint32_t mask) {
-  std::array<uint64_t, 32> words;
+uint32_t distinctAddresses(const uint64_t* addresses, uint32_t mask) {
+  std::array<uint64_t, 32> distinct;
   uint32_t count = 0;
   for (; mask != 0; mask &= mask - 1) {
-    const uint64_t word = addresses[std::countr_zero(mask)] / kWordBytes;
-    if (std::find(words.begin(), words.begin() + count, word) == words.begin() + count) words[count++] = word;
+    const uint64_t address = addresses[std::countr_zero(mask)];
+    const auto end = distinct.begin() + count;
+    if (std::find(distinct.begin(), end, address) == end) distinct[count++] = address;
   }
   return count;
 }
@@ -135,7 +136,7 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   }
   if (access.instruction->space == ptx::Space::kConst) {
     record.kind = WarpAccess::Kind::kConstant;
-    record.wavefronts = static_cast<uint16_t>(distinctWords(access.addresses, access.mask));
+    record.wavefronts = static_cast<uint16_t>(distinctAddresses(access.addresses, access.mask));
     return;
   }
   std::array<LineAccess, kMaxLines> lines;

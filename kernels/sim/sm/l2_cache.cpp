@@ -393,6 +393,11 @@ void L2Cache::store(Slice& slice, CacheLine& line, const L2Request& request, dou
   const uint8_t kept = passed > sectors ? request.full : 0;
   line.copied = static_cast<uint8_t>((line.copied & ~request.sectors) | kept);
   line.valid = static_cast<uint8_t>(line.valid | request.full);
+  // What is read again at once waits until the store is there.
+  if (passed > sectors) {
+    const double there = start + kOtherPartitionCycles;
+    line.fill = std::max(line.fill, static_cast<uint64_t>(std::ceil(there)) + life_cycles_);
+  }
   makeDirty(slice, line, request.sectors, start, weightOf(request.line));
 }
 

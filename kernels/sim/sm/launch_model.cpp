@@ -321,6 +321,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
                       (issue.kind == OpClass::kMemory && !ptx::isShared(instruction.space));
     issue.is_shared = issue.kind == OpClass::kMemory && ptx::isShared(instruction.space);
     issue.aggregates = issue.kind == OpClass::kMemory && aggregates(op, instruction);
+    issue.loads_uniform = op.loads_uniform;
     issue.counts_lanes = !wanted && countsLanes(instruction, code);
     // Nsight Compute counts a wavefront for each shuffle and each S2R of a thread index.
     issue.counts_wavefront = issue.kind == OpClass::kShuffle && !op.is_added && !isBlockIndex(instruction);

@@ -72,6 +72,7 @@ struct IssueOp {
   bool is_shared = false;         // accesses shared memory
   bool aggregates = false;        // an atomic of which one lane does the work of all
   bool reduces = false;           // an atomic on global memory that gives no result
+  bool loads_uniform = false;     // a constant at an address that is the same for all lanes (ULDC)
   bool counts_lanes = false;      // adds the number of its lanes to a word of shared memory
   bool counts_wavefront = false;  // passes the data stage of shared memory, though it accesses none
   bool needs_ports = false;       // reads at least two registers

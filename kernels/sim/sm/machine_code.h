@@ -69,7 +69,10 @@ struct MachineOp {
   uint8_t register_reads = 0;
   bool is_added = false;     // stands for no PTX instruction; `pc` is only where it belongs
   bool reads_twice = false;  // takes two cycles, as nothing that the operation before it read is reused
-  uint32_t pc = 0;           // the PTX instruction that it represents
+  // ULDC at an address in a register, which is the same for all lanes. ptxas 13.0 loads words so for sm_90,
+  // but bytes and halves with LDC.
+  bool loads_uniform = false;
+  uint32_t pc = 0;  // the PTX instruction that it represents
   uint16_t sources[12] = {};
   uint16_t destinations[8] = {};
 };

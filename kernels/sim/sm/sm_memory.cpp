@@ -132,26 +132,33 @@ void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op,
     case WarpAccess::Kind::kGlobal:
       return issueGlobal(partition, slot, op, *access, cycle);
     case WarpAccess::Kind::kConstant:
-      return issueConstant(warp, op, access->wavefronts, cycle);
+      return issueConstant(partition, warp, op, access->wavefronts, cycle);
     case WarpAccess::Kind::kNone:
       return setScores(warp, op, cycle + model_.profile.constant_latency_cycles, ScoreClass::kConstant);
   }
 }
 
-// Constants at addresses of the lanes' own are read one after another: on an H100 (580.159.04, 2026-11-26) 32
-// of them take one warp 377 cycles, 41 with one address, and 16 warps of an SM 1,104.
-void SmCore::issueConstant(WarpSlot& warp, const IssueOp& op, uint32_t addresses, uint64_t cycle) {
+// A constant at an address in a register (LDC): one warp waits 36 cycles for it on an H100 (580.159.04), as
+// scheduled_digest of the truth suite does, and all wait longer for the SM's first, which comes from L2.
+// Those at addresses of the lanes' own are read one after another: 32 of them take one warp 377 cycles, and
+// 16 warps of an SM 1,104 (2026-11-26).
+void SmCore::issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& op, uint32_t addresses,
+                           uint64_t cycle) {
   constexpr double kFurtherCycles = 10.8, kBusyCycles = 2.15;
-  uint64_t begin = cycle;
-  double further = 0;
+  constexpr uint64_t kLatencyCycles = 36, kUniformCycles = 12;
+  if (op.loads_uniform) {
+    if (table_ready_ == 0) table_ready_ = cycle + model_.profile.constant_latency_cycles;
+    return setScores(warp, op, std::max(cycle + kUniformCycles, table_ready_), ScoreClass::kConstant);
+  }
+  uint64_t begin = leaveQueue(partition, cycle, false);
   if (addresses > 1) {
-    constants_free_ = std::max(constants_free_, static_cast<double>(cycle));
+    constants_free_ = std::max(constants_free_, static_cast<double>(begin));
     begin = ceiling(constants_free_);
     constants_free_ += kBusyCycles * addresses;
-    further = kFurtherCycles * (addresses - 1);
   }
-  setScores(warp, op, begin + model_.profile.constant_latency_cycles + ceiling(further),
-            ScoreClass::kConstant);
+  if (table_ready_ == 0) table_ready_ = begin + model_.profile.constant_latency_cycles;
+  const uint64_t ready = begin + kLatencyCycles + ceiling(kFurtherCycles * (addresses - 1));
+  setScores(warp, op, std::max(ready, table_ready_), ScoreClass::kShort);
 }
 
 // It takes its turn all the same (block_sum, many_barriers and lu16 of the truth suite, counted on an H100

@@ -32,6 +32,13 @@ uint32_t Graph::addOperation(Operation operation) {
   return index;
 }
 
+bool Graph::loadsConstantOfAll(const Operation& operation) const {
+  if (operation.instruction == nullptr || operation.sources.empty()) return false;
+  const Instruction& in = *operation.instruction;
+  return in.kind == Kind::kLoad && in.space == ptx::Space::kConst && in.address_bits != 0 &&
+         values[resolve(operation.sources[0])].agreed;
+}
+
 Operation* Graph::makerOf(Value v) {
   const uint32_t definition = values[resolve(v)].definition;
   if (definition == kNone) return nullptr;

@@ -117,6 +117,8 @@ struct Graph {
   uint32_t addOperation(Operation operation);
   bool isConstant(Value v) const { return values[v].kind == ValueKind::kConstant; }
   bool isConstant(Value v, uint64_t bits) const { return isConstant(v) && values[v].bits == bits; }
+  // Whether it loads a constant at an address in a register that is the same for all lanes.
+  bool loadsConstantOfAll(const Operation& operation) const;
   // The only operation that produces a value, if it is an unguarded PTX instruction.
   Operation* makerOf(Value v);
   bool inLoop(uint32_t segment, uint32_t loop) const;

@@ -175,6 +175,7 @@ class Emitter {
     op.is_fence = operation.is_fence;
     op.pc = operation.pc;
     op.is_added = operation.instruction == nullptr;
+    op.loads_uniform = graph_.loadsConstantOfAll(operation) && ptx::bytesOf(operation.instruction->type) >= 4;
     std::vector<uint32_t> makers;
     for (const Value v : operation.sources) {
       const lowering::ValueInfo& value = graph_.values[v];

@@ -48,18 +48,12 @@ class WideLoads {
 
   bool isWord(const Operation& operation) const {
     const Instruction& in = *operation.instruction;
+    // ULDC.64 loads two constants.
     return in.kind == Kind::kLoad && in.op == Op::kLd &&
-           (in.space == ptx::Space::kShared || isUniformConstant(operation)) && in.vector == 1 &&
+           (in.space == ptx::Space::kShared || graph_.loadsConstantOfAll(operation)) && in.vector == 1 &&
            ptx::bytesOf(in.type) == 4 && operation.guard == kNone &&
            in.modifiers.semantics <= ptx::Semantics::kWeak && operation.destinations.size() == 1 &&
            graph_.values[operation.destinations[0]].definitions == 1;
-  }
-
-  // ULDC.64 loads two constants at an address that is the same for all lanes.
-  bool isUniformConstant(const Operation& operation) const {
-    const Instruction& in = *operation.instruction;
-    return in.space == ptx::Space::kConst && in.address_bits != 0 && !operation.sources.empty() &&
-           graph_.values[graph_.resolve(operation.sources[0])].agreed;
   }
 
   Word wordOf(uint32_t o) const {
