@@ -144,7 +144,7 @@ void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op,
 // 16 warps of an SM 1,104 (2026-11-26).
 void SmCore::issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& op, uint32_t addresses,
                            uint64_t cycle) {
-  constexpr double kFurtherCycles = 10.8, kBusyCycles = 2.15;
+  constexpr double kFurtherCycles = 10.8, kBusyCycles = 2.2;
   constexpr uint64_t kLatencyCycles = 36, kUniformCycles = 12;
   if (op.loads_uniform) {
     if (table_ready_ == 0) table_ready_ = cycle + model_.profile.constant_latency_cycles;
@@ -154,7 +154,9 @@ void SmCore::issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& 
   if (addresses > 1) {
     constants_free_ = std::max(constants_free_, static_cast<double>(begin));
     begin = ceiling(constants_free_);
-    constants_free_ += kBusyCycles * addresses;
+    // It stays in the queue until then.
+    partition.queue[(partition.queue_at + Partition::kQueue - 1) % Partition::kQueue] = begin;
+    constants_free_ += kBusyCycles * (addresses - 1);
   }
   if (table_ready_ == 0) table_ready_ = begin + model_.profile.constant_latency_cycles;
   const uint64_t ready = begin + kLatencyCycles + ceiling(kFurtherCycles * (addresses - 1));
