@@ -71,10 +71,27 @@ TEST(L2Cache, CountsTheWayThroughTheOtherPartition) {
   L2Request load{.sectors = 0xF, .kind = RequestKind::kLoad};
   EXPECT_EQ(servedOneByOne(l2, kLines, load).reads, kSectors) << "the writer's partition has copies";
   load.partition = 1;
+  load.arrival = 1'000;
   uint64_t before = l2.counters().reads;
   EXPECT_EQ(servedOneByOne(l2, kLines, load).reads - before, kSectors * 3 / 2) << "the other has none";
   before = l2.counters().reads;
+  EXPECT_EQ(servedOneByOne(l2, kLines, load).reads, before) << "they meet the loads before";
+  load.arrival = 10'000;
   EXPECT_EQ(servedOneByOne(l2, kLines, load).reads - before, kSectors) << "copies are there now";
+}
+
+TEST(RequestCoalescer, LoadsOfTheSameSectorsMeet) {
+  RequestCoalescer loads;
+  loads.add({.line = 7, .done = 500, .until = 250, .sectors = 0b0011, .group = 2});
+  const auto* last = loads.last(7, 2);
+  ASSERT_NE(last, nullptr);
+  EXPECT_TRUE(RequestCoalescer::meets(*last, 0b0010, 249));
+  EXPECT_FALSE(RequestCoalescer::meets(*last, 0b0010, 250)) << "too late";
+  EXPECT_FALSE(RequestCoalescer::meets(*last, 0b0110, 249)) << "another sector";
+  EXPECT_EQ(loads.last(7, 3), nullptr) << "another GPC";
+  EXPECT_EQ(loads.last(8, 2), nullptr) << "another line";
+  loads.clear();
+  EXPECT_EQ(loads.last(7, 2), nullptr);
 }
 
 // On an H100 each trip of a loop that stores a word and loads it again takes 75 cycles more than a load on

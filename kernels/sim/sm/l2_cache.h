@@ -18,6 +18,7 @@
 
 #include "kernels/sim/simt/memory.h"
 #include "kernels/sim/sm/profile.h"
+#include "kernels/sim/sm/request_coalescer.h"
 #include "kernels/sim/sm/sectored_tags.h"
 #include "kernels/sim/sm/time_order.h"
 #include "kernels/sim/sm/warm_ranges.h"
@@ -58,6 +59,7 @@ struct L2Request {
   uint32_t merged_with = 0;  // kMerged: the SM's earlier request that fetches the sectors; not sent
   uint8_t sectors = 0, full = 0;
   uint8_t partition = 0;  // 0 or 1: the SM's
+  uint8_t gpc = 0;        // the group of SMs whose requests meet
   AtomicWork atomic{};
   RequestKind kind = RequestKind::kLoad;
 };
@@ -149,6 +151,9 @@ class L2Cache {
     double dram_load = 0,
            dram_since = 0;  // the share of time in which the channel works; when that was found
     double link_in_free = 0, link_out_free = 0;  // the link to the other GPU, each way
+    // Where few SMs stand for all: the share of requests for lines that another of them has used, and the
+    // sectors that were loaded and stored.
+    double used_share = 0, loaded = 0, stored = 0;
   };
   // Where few SMs stand for all: what they brought into a slice since the launch began.
   struct Filling {
@@ -156,6 +161,7 @@ class L2Cache {
   };
   struct Slice {
     SectoredTags tags;
+    RequestCoalescer coalescer;
     Queues* queues = nullptr;  // its group's
     double free = 0;           // when it can take the next request
     double atomics_free = 0;   // when its atomic unit is idle again
@@ -188,8 +194,14 @@ class L2Cache {
   void writeBack(Slice& slice, double sectors, double now, double weight);
   uint32_t sliceOf(uint64_t line) const { return sliceOf(line, slice_count_); }
   void serve(Slice& slice, L2Request& request, uint32_t sm);
-  double requestsOnLine(Slice& slice, CacheLine& line, uint32_t sm) const;
+  bool meetsAnother(Slice& slice, L2Request& request, uint32_t sm) const;
+  void remember(Slice& slice, const L2Request& request) const;
+  // The SMs whose loads meet. Of few that stand for all, those of a partition.
+  uint8_t groupOf(const L2Request& request) const { return share_ < 1 ? request.partition : request.gpc; }
+  double requestsOnLine(Slice& slice, CacheLine& line, const L2Request& request, uint32_t sm) const;
+  void noteUser(Slice& slice, CacheLine& line, uint32_t sm) const;
   bool isShared(const CacheLine& line) const;
+  bool othersRead(const Slice& slice, const CacheLine& line, uint32_t sectors) const;
   double load(Slice& slice, CacheLine& line, L2Request& request, double start);
   double atomicCycles(const AtomicWork& work, uint32_t sector) const;
   void store(Slice& slice, CacheLine& line, const L2Request& request, double start);

@@ -450,7 +450,10 @@ double SmCore::outwardCycles(const L2Request& request) const {
 void SmCore::send(L2Request request, uint64_t cycle) {
   outward_free_ = std::max(outward_free_, static_cast<double>(cycle)) + outwardCycles(request);
   request.arrival = static_cast<uint64_t>(outward_free_) + model_.request_outward_cycles;
-  request.partition = smid_ % 2;  // half of the SMs each; which ones is not known
+  // Which SMs belong to which partition and GPC is not known.
+  constexpr uint32_t kGpcs = 8;
+  request.partition = smid_ % 2;
+  request.gpc = static_cast<uint8_t>(smid_ % kGpcs);
   const uint32_t group = L2Cache::sliceOf(request.line, model_.l2_slices) % model_.slice_groups;
   batch_.groups[group].push_back(static_cast<uint32_t>(batch_.requests.size()));
   batch_.requests.push_back(request);
