@@ -254,6 +254,29 @@ TEST_F(Lowering, threeLoadsFromGlobalMemoryAreNotPredicated) {
   EXPECT_EQ(predicated(two + "ld.global.f32 %f3, [%rd3+8];\nadd.f32 %f1, %f1, %f3;\n"), 0);
 }
 
+TEST_F(Lowering, conjunctionsOfComparisonsAreNoBranches) {
+  const auto machine = [&](const std::string& otherwise) {
+    return lowerText(kernelText("ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
+                                "add.s64 %rd3, %rd1, %rd2;\nmov.pred %p3, -1;\nmov.u32 %r3, 2;\n"
+                                "setp.gt.u32 %p1, %r1, 47;\n@%p1 bra F;\n"
+                                "shl.b32 %r2, 1, %r1;\nand.b32 %r2, %r2, 4369;\nsetp.ne.s32 %p2, %r2, 0;\n"
+                                "@%p2 bra J;\nF:\nmov.pred %p3, 0;\n" +
+                                otherwise +
+                                "J:\nsetp.eq.u32 %p4, %r1, 61;\nor.pred %p5, %p3, %p4;\n"
+                                "selp.u32 %r4, 1, %r3, %p5;\nst.global.u32 [%rd3], %r4;\n"),
+                     "conjunction.ptx", profileOf("h100_sxm.json"))
+        .at(0)
+        .machine;
+  };
+  const auto predicated = [](const MachineCode& code) {
+    return std::count(code.predicated_branch.begin(), code.predicated_branch.end(), true);
+  };
+  const MachineCode combined = machine("");
+  EXPECT_EQ(predicated(combined), 2);
+  EXPECT_TRUE(std::ranges::none_of(combined.ops, [](const MachineOp& op) { return op.branch && op.sync; }));
+  EXPECT_EQ(predicated(machine("mov.u32 %r3, 3;\n")), 0) << "more than predicates is set";
+}
+
 TEST_F(Lowering, loadsForNoLaneComeBeforeTheAsyncCopiesOfABlock) {
   const auto instructions = [&](const std::string& body, const char* profile) {
     const std::vector<Lowered> all = lowerText(
