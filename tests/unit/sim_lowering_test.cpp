@@ -254,6 +254,29 @@ TEST_F(Lowering, threeLoadsFromGlobalMemoryAreNotPredicated) {
   EXPECT_EQ(predicated(two + "ld.global.f32 %f3, [%rd3+8];\nadd.f32 %f1, %f1, %f3;\n"), 0);
 }
 
+TEST_F(Lowering, conjunctionsOfComparisonsAreNoBranches) {
+  const auto machine = [&](const std::string& otherwise) {
+    return lowerText(kernelText("ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
+                                "add.s64 %rd3, %rd1, %rd2;\nmov.pred %p3, -1;\nmov.u32 %r3, 2;\n"
+                                "setp.gt.u32 %p1, %r1, 47;\n@%p1 bra F;\n"
+                                "shl.b32 %r2, 1, %r1;\nand.b32 %r2, %r2, 4369;\nsetp.ne.s32 %p2, %r2, 0;\n"
+                                "@%p2 bra J;\nF:\nmov.pred %p3, 0;\n" +
+                                otherwise +
+                                "J:\nsetp.eq.u32 %p4, %r1, 61;\nor.pred %p5, %p3, %p4;\n"
+                                "selp.u32 %r4, 1, %r3, %p5;\nst.global.u32 [%rd3], %r4;\n"),
+                     "conjunction.ptx", profileOf("h100_sxm.json"))
+        .at(0)
+        .machine;
+  };
+  const auto predicated = [](const MachineCode& code) {
+    return std::count(code.predicated_branch.begin(), code.predicated_branch.end(), true);
+  };
+  const MachineCode combined = machine("");
+  EXPECT_EQ(predicated(combined), 2);
+  EXPECT_TRUE(std::ranges::none_of(combined.ops, [](const MachineOp& op) { return op.branch && op.sync; }));
+  EXPECT_EQ(predicated(machine("mov.u32 %r3, 3;\n")), 0) << "more than predicates is set";
+}
+
 TEST_F(Lowering, loadsForNoLaneComeBeforeTheAsyncCopiesOfABlock) {
   const auto instructions = [&](const std::string& body, const char* profile) {
     const std::vector<Lowered> all = lowerText(
@@ -309,6 +332,11 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
                             "add.s32 %r9, %r6, %r5;\n"),
             base - 1 + 2 + 4)
       << "VIADD and a move for each, no IADD3";
+  const std::string one_of_two =
+      "setp.gt.s32 %p1, %r2, 7;\nselp.b32 %r4, 5, -3, %p1;\nadd.s32 %r5, %r4, %r3;\n";
+  EXPECT_EQ(count(one_of_two + "add.s32 %r9, %r5, %r2;\n"), base + 3) << "ISETP, two VIADD, no IADD3 or MOV";
+  EXPECT_EQ(count(one_of_two + "max.s32 %r9, %r5, %r2;\n"), base + 3) << "nor VIADDMNMX";
+  EXPECT_EQ(count("sad.u32 %r9, %r2, %r3, %r2;\n"), base) << "VABSDIFF";
   EXPECT_EQ(count("and.b32 %r4, %r2, %r3;\nxor.b32 %r9, %r4, 5;\n"), base) << "LOP3";
   EXPECT_EQ(count("and.b32 %r4, %r2, %r3;\nadd.s32 %r8, %r2, 1;\nxor.b32 %r9, %r4, 5;\n"), base)
       << "dead code";
@@ -359,10 +387,39 @@ TEST_F(Lowering, computesTheHalvesThatAreRead) {
                   "setp.eq.s64 %p1, %rd6, 0;\nselp.b64 %rd9, %rd3, %rd4, %p1;\n"),
             base + 2)
       << "of the upper halves: an OR and a comparison";
+  const std::string choose = "selp.b64 %rd9, %rd3, %rd4, %p1;\nmov.u32 %r9, 0;\n";
+  EXPECT_EQ(count("and.b64 %rd5, %rd3, %rd4;\nsetp.ne.s64 %p1, %rd5, 0;\n" + choose), base + 2)
+      << "two LOP3 write a predicate";
+  EXPECT_EQ(count("and.b64 %rd5, %rd3, 65536;\nsetp.ne.s64 %p1, %rd5, 0;\n" + choose), base - 1)
+      << "one, as the upper half of the mask is zero; and a load under the predicate needs no selections";
+  EXPECT_EQ(count("setp.lt.u64 %p1, %rd3, %rd4;\nselp.u64 %rd5, 1, 0, %p1;\nadd.s64 %rd9, %rd5, %rd4;\n"
+                  "mov.u32 %r9, 0;\n"),
+            base + 3)
+      << "two ISETP and one SEL";
   EXPECT_EQ(count("shl.b64 %rd5, %rd3, 2;\nand.b64 %rd6, %rd5, 60;\nadd.s64 %rd7, %rd8, %rd6;\n"
                   "ld.local.u32 %r9, [%rd7];\nmov.u64 %rd9, %rd4;\n"),
             base + 3)
       << "an address in local memory: SHL, LOP3, IADD, LDL; and the address of the variable";
+}
+
+// Of the products of words that make one of 64 bits, those of halves that are zero are left out.
+TEST_F(Lowering, multipliesTheWordsThatMatter) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto count = [&](const std::string& middle) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u64 %rd3, [%rd2];\n"
+        "ld.global.u64 %rd4, [%rd2+8];\nld.global.u32 %r1, [%rd2+16];\ncvt.u64.u32 %rd5, %r1;\n" +
+        middle + "st.global.u64 [%rd2], %rd8;\nst.global.u64 [%rd2+8], %rd9;\n");
+    const std::vector<Lowered> all = lowerText(text, "products.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const int base = count("add.s64 %rd8, %rd3, %rd5;\nadd.s64 %rd9, %rd4, %rd5;\n") - 4;
+  const std::string sum = "add.s64 %rd9, %rd3, %rd5;\n";
+  EXPECT_EQ(count(sum + "mul.lo.s64 %rd8, %rd3, %rd4;\n"), base + 2 + 4);
+  EXPECT_EQ(count(sum + "mul.lo.s64 %rd8, %rd5, %rd4;\n"), base + 2 + 2) << "IMAD.WIDE, IMAD";
+  EXPECT_EQ(count(sum + "mul.lo.s64 %rd8, %rd4, %rd5;\n"), base + 2 + 3) << "IMAD, IMAD.WIDE, IADD3";
+  EXPECT_EQ(count("mul.lo.s64 %rd8, %rd3, %rd4;\nmul.hi.u64 %rd9, %rd3, %rd4;\n"), base + 7 - 1)
+      << "the lower half is computed for the upper one (and one load less)";
 }
 
 // Copies between registers of 64 bits and their words; words of 16 bits.

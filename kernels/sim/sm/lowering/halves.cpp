@@ -134,6 +134,8 @@ class Halves {
         return half == kLow && shift(maker) >= 32;
       case Op::kShr:
         return half == kHigh && !ptx::isSigned(in.type) && shift(maker) >= 32;
+      case Op::kSelp:
+        return zero(0) && zero(1);
       default:
         return false;
     }
@@ -183,12 +185,26 @@ class Halves {
         return;
       case Op::kMul:
       case Op::kMad:
-        if (operation.narrow && in.modifiers.part != ptx::Part::kHi)
-          operation.unit = multiplyAddUnit(*graph_.profile);
+        multiply(operation, in.modifiers.part);
         return;
       default:
         return;
     }
+  }
+
+  // Each upper half that is zero saves a product of it, and where it is the first factor's the sum goes into
+  // the product that remains.
+  void multiply(Operation& operation, ptx::Part part) const {
+    if (part == ptx::Part::kHi) return;
+    const DeviceProfile& profile = *graph_.profile;
+    if (operation.narrow) operation.unit = multiplyAddUnit(profile);
+    if (operation.narrow || part != ptx::Part::kLo || operation.sources.size() < 2) return;
+    const Value first = operation.sources[0], second = operation.sources[1];
+    const bool short_second = all(second, kHigh, false);
+    if (graph_.values[first].kind != ValueKind::kConstant && all(first, kHigh, false))
+      operation.unit = productUnit(profile, 2, 2, 1, short_second ? 0 : 1);  // IADD3 adds zero in the end
+    else if (short_second || all(second, kHigh, true))
+      operation.unit = productUnit(profile, 3, 3, 1, 1);
   }
 
   // The instructions that one half of the result takes: none if it is a constant or a copy.
@@ -210,6 +226,8 @@ class Halves {
         if (by >= 32 && half == kLow) return by == 32 ? 0 : 1;
         return half == kHigh && !ptx::isSigned(operation.instruction->type) && (by >= 32 || is(0, false)) ? 0
                                                                                                           : 1;
+      case Op::kSelp:
+        return (is(0, false) && is(1, false)) || (is(0, true) && is(1, true)) ? 0 : 1;
       default:
         return 1;
     }

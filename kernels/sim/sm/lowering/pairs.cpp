@@ -200,6 +200,7 @@ class Pairs {
       return;
     }
     n.balanced = !in.modifiers.carry_out;
+    if (in.op == Op::kAdd) holdConstants(n);
     for (size_t i = 0; i < 2; ++i) {
       const Operation* made = maker(n.sources[i], n);
       if (made == nullptr || !isInteger(made->instruction->type)) continue;
@@ -222,7 +223,7 @@ class Pairs {
         n.sources[i + 1] = zero_;
         return;
       } else if ((op == Op::kAdd || op == Op::kSub) && made->balanced && made->sources.size() == 2 &&
-                 n.sources.size() == 2 && !addsTruth(n) && !addsTruth(*made)) {
+                 n.sources.size() == 2 && !addsOneOfTwo(n) && !addsOneOfTwo(*made)) {
         n.unit = chainUnit(profile_, Pipe::kInt, 1);
         n.balanced = false;
       } else {
@@ -233,19 +234,25 @@ class Pairs {
     }
   }
 
-  // Whether a sum adds 1 or 0 as a predicate says: that is VIADD, and a move of the addend under the
-  // predicate, and no part of an IADD3 (ptxas 13.0 for sm_90: all 135 such sums of the truth suite's open
-  // part).
-  bool addsTruth(const Operation& sum) {
-    return std::ranges::any_of(sum.sources, [&](Value v) {
-      const Operation* made = maker(v, sum);
-      if (made == nullptr || made->instruction->op != Op::kSelp || made->sources.size() < 2 || !usedOnce(v))
-        return false;
-      const auto are = [&](uint64_t a, uint64_t b) {
-        return graph_.isConstant(made->sources[0], a) && graph_.isConstant(made->sources[1], b);
-      };
-      return are(1, 0) || are(0, 1);
-    });
+  // Whether a sum adds one of two constants as a predicate says: that is VIADD of one, and VIADD of the other
+  // under the predicate, and no part of an IADD3 (ptxas 13.0 for sm_90: all 135 such sums of 1 or 0 of the
+  // truth suite's open part).
+  bool addsOneOfTwo(const Operation& sum) {
+    return sum.instruction->op == Op::kAdd &&
+           std::ranges::any_of(sum.sources, [&](Value v) { return selectionOfTwo(v, sum) != nullptr; });
+  }
+  Operation* selectionOfTwo(Value v, const Operation& sum) {
+    Operation* made = graph_.makerOf(v);
+    const bool is = maker(v, sum) != nullptr && made->instruction->op == Op::kSelp && usedOnce(v) &&
+                    made->sources.size() > 2 && bits(*made) == 32 && graph_.isConstant(made->sources[0]) &&
+                    graph_.isConstant(made->sources[1]);
+    return is ? made : nullptr;
+  }
+  // VIADD holds the constants, so that neither needs a register.
+  void holdConstants(const Operation& sum) {
+    for (const Value v : sum.sources) {
+      if (Operation* made = selectionOfTwo(v, sum)) made->sources[0] = made->sources[1] = zero_;
+    }
   }
 
   // Whether a shifted value is only used in sums. Each sum is a LEA then, and the shift is not needed
@@ -290,7 +297,8 @@ class Pairs {
         n.unit = chainUnit(profile_, Pipe::kInt, 2);
       } else if (from.op == Op::kMul && bits(from.type) == 64 && !made->narrow && usedOnce(n.sources[i]) &&
                  from.modifiers.part != ptx::Part::kHi) {
-        n.unit = made->unit;
+        // The upper half of the same product has the other products of words.
+        n.unit = hasUpperHalf(*made) ? productUnit(profile_, 2, 2, 1, 0) : made->unit;
       } else if (from.op == Op::kAdd && bits(*made) == 64 && made->sources.size() == 2 &&
                  n.sources.size() == 2 && usedOnce(n.sources[i]) && !in.modifiers.carry_out &&
                  !from.modifiers.carry_out && made->unit.issues == 2) {
@@ -301,6 +309,15 @@ class Pairs {
       absorb(n, i, *made);
       return;
     }
+  }
+
+  bool hasUpperHalf(const Operation& product) const {
+    return std::ranges::any_of(graph_.segments[product.segment].operations, [&](uint32_t o) {
+      const Operation& other = graph_.operations[o];
+      return !other.dropped && other.instruction != nullptr && other.instruction->op == Op::kMul &&
+             other.instruction->modifiers.part == ptx::Part::kHi && bits(other.instruction->type) == 64 &&
+             other.sources == product.sources;
+    });
   }
 
   using TwoShifts = std::array<const Operation*, 2>;
@@ -360,7 +377,8 @@ class Pairs {
   void foldExtremum(Operation& n, const Instruction& in) {
     for (size_t i = 0; i < n.sources.size(); ++i) {
       const Operation* made = maker(n.sources[i], n);
-      if (made == nullptr || !usedOnce(n.sources[i]) || made->sources.size() != 2) continue;
+      if (made == nullptr || !usedOnce(n.sources[i]) || made->sources.size() != 2 || addsOneOfTwo(*made))
+        continue;
       const Instruction& from = *made->instruction;
       const bool sum = (from.op == Op::kAdd || from.op == Op::kSub) && bits(from.type) == 32;
       if (!sum && !(from.op == in.op && from.type == in.type)) continue;
@@ -412,8 +430,10 @@ class Pairs {
     // A factor that fits into 32 bits saves one product of the three.
     const bool small = std::ranges::any_of(
         n.sources, [&](Value v) { return graph_.isConstant(v) && graph_.values[v].bits >> 32U == 0; });
-    if (bits(n) == 64 && !isWideProduct(n) && small && n.instruction->modifiers.part != ptx::Part::kHi)
-      n.unit = productUnit(profile_, 3, 3, 1, 1);
+    constexpr uint8_t kSmall = 3;
+    if (bits(n) == 64 && !isWideProduct(n) && small && n.unit.issues > kSmall &&
+        n.instruction->modifiers.part != ptx::Part::kHi)
+      n.unit = productUnit(profile_, kSmall, 3, 1, 1);
     if (bits(n) != 32 || isWideProduct(n) || n.sources.size() < 2) return;
     const bool power = std::any_of(n.sources.begin(), n.sources.end(), [&](Value v) {
       return graph_.isConstant(v) && std::has_single_bit(graph_.values[v].bits & 0xFFFFFFFFU);
@@ -452,14 +472,15 @@ class Pairs {
     const bool equality =
         in.modifiers.compare == ptx::Compare::kEq || in.modifiers.compare == ptx::Compare::kNe;
     if (bits(in.type) == 16) dropExtension(n);
-    if (!equality || bits(in.type) != 32) return;
+    if (!equality || bits(in.type) < 32) return;
     Operation* made = maker(n.sources[0], n);
     if (made == nullptr || !usedOnce(n.sources[0])) return;
     const Instruction& from = *made->instruction;
-    // LOP3 can also write "is not zero" to a predicate.
-    if (isLogic(from.op) && bits(from.type) == 32 && graph_.isConstant(n.sources[1], 0) &&
-        !shifted_.contains(made))
+    // LOP3 can also write "is not zero" to a predicate, and that of the other half takes it as an input.
+    if (isLogic(from.op) && bits(from.type) == bits(in.type) && graph_.isConstant(n.sources[1], 0) &&
+        !shifted_.contains(made) && !takesHalf(*made))
       absorb(n, 0, *made);
+    if (bits(in.type) != 32) return;
     // A comparison of a predicate that was turned into a number gives the predicate itself.
     if (from.op == Op::kSelp && made->sources.size() == 3 && graph_.isConstant(made->sources[0]) &&
         graph_.isConstant(made->sources[1]) && graph_.isConstant(n.sources[1]) &&
@@ -469,6 +490,16 @@ class Pairs {
       n.dropped = true;
       renameSources();
     }
+  }
+
+  // A mask of one half of 64 bits costs nothing, and what it is applied to is computed as if it were not
+  // there.
+  bool takesHalf(const Operation& logic) const {
+    constexpr uint64_t kHalf = 0xFFFFFFFF;
+    return logic.instruction->op == Op::kAnd && bits(logic.instruction->type) == 64 &&
+           std::ranges::any_of(logic.sources, [&](Value v) {
+             return graph_.isConstant(v, kHalf) || graph_.isConstant(v, ~kHalf);
+           });
   }
 
   // A load has extended a byte, or a signed number, already.

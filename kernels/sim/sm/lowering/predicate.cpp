@@ -63,8 +63,65 @@ class Predicator {
       convert(head, {target, otherwise}, secondBody(otherwise));
       return;
     }
+    if (isConjunction(head, target)) {
+      convertConjunction(head, target);
+      return;
+    }
     // "@p bra J; body; J:", or "@p bra E; body; bra.uni J; E: body; J:"
     convert(head, {head + 1, target}, secondBody(target));
+  }
+
+  // "@p bra F; body; @q bra J; F: mov.pred r, ...; J:", which is r = !p && q or the like, as nvcc tests
+  // whether a number is one of a few: ptxas 13.0 computes both predicates and combines them, which costs
+  // nothing as the comparisons read predicates.
+  bool isConjunction(uint32_t head, uint32_t otherwise) const {
+    const uint32_t last = otherwise - 1;
+    if (otherwise < head + 2 || otherwise + 1 >= graph_.segments.size() || !isReachable(otherwise))
+      return false;
+    const SegmentInfo& set = graph_.segments[otherwise];
+    if (set.predecessors.size() != 2 || set.successors != std::vector{otherwise + 1}) return false;
+    if (!isConditional(lastOf(graph_, last)) || targetOf(last) != otherwise + 1) return false;
+    if (!std::ranges::all_of(set.operations, [&](uint32_t o) { return setsPredicate(graph_.operations[o]); }))
+      return false;
+    uint32_t issues = 0;
+    for (uint32_t s = head + 1; s <= last; ++s) {
+      const SegmentInfo& body = graph_.segments[s];
+      if (!isReachable(s) || body.predecessors != std::vector{s - 1}) return false;
+      if (body.successors.size() != (s == last ? 2 : 1)) return false;
+      for (const uint32_t o : body.operations) {
+        const Operation& operation = graph_.operations[o];
+        if (operation.dropped || o == lastPc(graph_, last)) continue;
+        if (operation.access >= 0 || !canBePredicated(operation)) return false;
+        issues += operation.unit.issues;
+      }
+    }
+    return issues <= kMostComputing;
+  }
+
+  // To true or false.
+  static bool setsPredicate(const Operation& operation) {
+    const bool moves = operation.instruction != nullptr && operation.instruction->op == ptx::Op::kMov &&
+                       operation.instruction->type == ptx::Type::kPred && operation.sources.empty();
+    return operation.dropped || moves;
+  }
+
+  void convertConjunction(uint32_t head, uint32_t otherwise) {
+    for (const uint32_t s : {head, otherwise - 1}) {
+      graph_.predicated_branch[lastPc(graph_, s)] = true;
+      graph_.operations[lastPc(graph_, s)].dropped = true;
+    }
+    std::set<Value> set;
+    for (const uint32_t o : graph_.segments[otherwise].operations) {
+      for (const Value v : graph_.operations[o].destinations) set.insert(graph_.resolve(v));
+    }
+    for (const uint32_t s : {head, otherwise}) {
+      for (const uint32_t o : graph_.segments[s].operations) {
+        Operation& operation = graph_.operations[o];
+        const bool constant = setsPredicate(operation) && operation.destinations.size() == 1;
+        if (constant && set.contains(graph_.resolve(operation.destinations[0]))) operation.dropped = true;
+      }
+    }
+    for (uint32_t s = head + 1; s <= otherwise; ++s) graph_.segments[s].predicated = true;
   }
 
   // The code after `s` that the code before it jumps over; empty if it does not.

@@ -317,9 +317,10 @@ Unit arithmeticUnit(const Instruction& in, const DeviceProfile& profile) {
       return chainUnit(profile, Pipe::kSpecial, wide ? 4 : 1);
     case Op::kSet:  // HSET2 of halves; of others a comparison and a selection
       return isHalf(in.type2) ? chainUnit(profile, Pipe::kFp16, 1) : chainUnit(profile, Pipe::kInt, 2);
+    case Op::kSad:  // VABSDIFF takes an addend
+      return chainUnit(profile, Pipe::kInt, wide ? 4 : 1);
     case Op::kBfe:
     case Op::kBfi:
-    case Op::kSad:
     case Op::kSlct:
     case Op::kCnot:
     case Op::kTestp:
