@@ -31,7 +31,7 @@ struct WarpAccess {
     kConstant,
   };
   uint32_t pc = 0;
-  uint32_t first_line = 0;
+  uint32_t first_line = 0;  // index in the log; of constants the number of the first lane's line of 64 bytes
   uint16_t line_count = 0;
   uint16_t wavefronts = 0;  // of shared memory, also for the second half of a cp.async
   uint8_t minimum = 0;      // wavefronts without conflicts

@@ -414,7 +414,7 @@ bool L2Cache::othersRead(const Slice& slice, const CacheLine& line, uint32_t sec
   if (share_ >= 1 || queues.used_share == 0 || isShared(line)) return false;
   const double all = queues.loaded + queues.stored, read = queues.loaded / 2, count = read + queues.stored;
   const double uses = sectors / (kSectorsPerLine * share_) * count / all;
-  return lotOf(line.line, launch_) < (1 - std::pow(1 - queues.used_share, uses)) * read / count;
+  return lotOf(line.line, 1) < (1 - std::pow(1 - queues.used_share, uses)) * read / count;
 }
 
 bool L2Cache::isShared(const CacheLine& line) const {

@@ -409,8 +409,9 @@ class SmCore {
   static void awaitCopies(WarpSlot& warp, const Instruction& wait);
   static bool awaitedCopiesAreBack(WarpSlot& warp);
   void issueMemory(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
-  void issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& op, uint32_t addresses,
+  void issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                      uint64_t cycle);
+  uint64_t constantLineReady(uint32_t line, uint64_t cycle);
   void issueWithoutLanes(const IssueOp& op, uint64_t cycle);
   void issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                    uint64_t cycle);
@@ -496,8 +497,8 @@ class SmCore {
   };
   std::deque<SentReduction> reductions_;
   uint64_t reductions_sent_ = 0;
-  uint64_t table_ready_ =
-      0;  // when the SM has its first constant at an address in a register; 0: none asked for
+  std::vector<uint64_t>
+      constant_lines_;  // of constants at addresses in registers: when they are there; 0: not asked for
   double constants_free_ = 0;       // when the next constants at several addresses can be read
   std::vector<uint32_t> draining_;  // slots of warps that end it is not known when
   SmCounters counters_;

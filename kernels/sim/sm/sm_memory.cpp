@@ -132,35 +132,44 @@ void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op,
     case WarpAccess::Kind::kGlobal:
       return issueGlobal(partition, slot, op, *access, cycle);
     case WarpAccess::Kind::kConstant:
-      return issueConstant(partition, warp, op, access->wavefronts, cycle);
+      return issueConstant(partition, warp, op, *access, cycle);
     case WarpAccess::Kind::kNone:
       return setScores(warp, op, cycle + model_.profile.constant_latency_cycles, ScoreClass::kConstant);
   }
 }
 
 // A constant at an address in a register (LDC): one warp waits 36 cycles for it on an H100 (580.159.04), as
-// scheduled_digest of the truth suite does, and all wait longer for the SM's first, which comes from L2.
-// Those at addresses of the lanes' own are read one after another: 32 of them take one warp 377 cycles, and
-// 16 warps of an SM 1,104 (2026-11-26).
-void SmCore::issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& op, uint32_t addresses,
+// scheduled_digest of the truth suite does, and longer for the SM's first of a line. Those at addresses of
+// the lanes' own are read one after another: 32 of them take one warp 377 cycles, and 16 warps of an SM 1,104
+// (2026-11-26).
+void SmCore::issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                            uint64_t cycle) {
   constexpr double kFurtherCycles = 10.8, kBusyCycles = 2.2;
   constexpr uint64_t kLatencyCycles = 36, kUniformCycles = 12;
   if (op.loads_uniform) {
-    if (table_ready_ == 0) table_ready_ = cycle + model_.profile.constant_latency_cycles;
-    return setScores(warp, op, std::max(cycle + kUniformCycles, table_ready_), ScoreClass::kConstant);
+    const uint64_t ready = std::max(cycle + kUniformCycles, constantLineReady(access.first_line, cycle));
+    return setScores(warp, op, ready, ScoreClass::kConstant);
   }
+  const uint32_t further = access.wavefronts - 1U;
   uint64_t begin = leaveQueue(partition, cycle, false);
-  if (addresses > 1) {
+  if (further > 0) {
     constants_free_ = std::max(constants_free_, static_cast<double>(begin));
     begin = ceiling(constants_free_);
     // It stays in the queue until then.
     partition.queue[(partition.queue_at + Partition::kQueue - 1) % Partition::kQueue] = begin;
-    constants_free_ += kBusyCycles * (addresses - 1);
+    constants_free_ += kBusyCycles * further;
   }
-  if (table_ready_ == 0) table_ready_ = begin + model_.profile.constant_latency_cycles;
-  const uint64_t ready = begin + kLatencyCycles + ceiling(kFurtherCycles * (addresses - 1));
-  setScores(warp, op, std::max(ready, table_ready_), ScoreClass::kShort);
+  const uint64_t ready = begin + kLatencyCycles + ceiling(kFurtherCycles * further);
+  setScores(warp, op, std::max(ready, constantLineReady(access.first_line, begin)), ScoreClass::kShort);
+}
+
+// When a line of 64 bytes is in the SM's cache of constants, if it is asked for at `cycle`.
+uint64_t SmCore::constantLineReady(uint32_t line, uint64_t cycle) {
+  constexpr size_t kLines = 1024;  // of 64 KiB
+  if (constant_lines_.empty()) constant_lines_.assign(kLines, 0);
+  uint64_t& ready = constant_lines_[line % kLines];
+  if (ready == 0) ready = cycle + model_.profile.constant_latency_cycles;
+  return ready;
 }
 
 // It takes its turn all the same (block_sum, many_barriers and lu16 of the truth suite, counted on an H100
