@@ -216,6 +216,30 @@ TEST_F(Lowering, loadsOnceWhatFollowsAnUnrolledLoop) {
   EXPECT_EQ(std::count_if(first, first + group.count, added(1)), 1) << "ULDC of n";
 }
 
+// Where lanes leave the loop around one after the other, shared memory's window is in a register of each
+// lane, and an access cannot add it to its address.
+TEST_F(Lowering, addsTheWindowInLoopsThatLanesLeaveApart) {
+  const auto instructions = [&](const std::string& last_of_outer, const std::string& address) {
+    const std::string text = kernelText(
+        ".shared .align 4 .b8 words[1024];\nld.param.u64 %rd1, [p];\nld.param.u32 %r9, [n];\n"
+        "mov.u32 %r1, %tid.x;\nmov.u32 %r8, words;\nOUTER:\nmov.u32 %r3, 0;\n"
+        "INNER:\n.pragma \"nounroll\";\nand.b32 %r4, %r1, 1020;\n" +
+        address +
+        "add.s32 %r1, %r1, %r6;\nadd.s32 %r3, %r3, 1;\nsetp.lt.s32 %p1, %r3, %r9;\n@%p1 bra INNER;\n"
+        "add.s32 %r2, %r2, 1;\n" +
+        last_of_outer + "@%p2 bra OUTER;\nst.global.u32 [%rd1], %r1;\n");
+    const std::vector<Lowered> all = lowerText(text, "window.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const std::string sum = "add.s32 %r5, %r8, %r4;\nld.shared.u32 %r6, [%r5];\n";
+  const std::string two_sums =
+      "add.s32 %r5, %r8, %r4;\nld.shared.u32 %r7, [%r5];\nxor.b32 %r4, %r4, 64;\n"
+      "add.s32 %r5, %r8, %r4;\nld.shared.u32 %r6, [%r5];\nadd.s32 %r6, %r6, %r7;\n";
+  const std::string together = "setp.lt.s32 %p2, %r2, %r9;\n", apart = "setp.lt.s32 %p2, %r1, %r9;\n";
+  const int of_one = instructions(apart, sum) - instructions(together, sum);
+  EXPECT_EQ(instructions(apart, two_sums) - instructions(together, two_sums), of_one + 1) << "an IADD more";
+}
+
 TEST_F(Lowering, loopsThatMayWaitYield) {
   const auto yields = [&](const std::string& in_loop) {
     const std::string text =

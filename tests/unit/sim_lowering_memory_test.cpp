@@ -177,6 +177,39 @@ TEST_F(Lowering, framesAreInLocalMemory) {
       << "where lanes meet, and what the next trip reads before its call";
 }
 
+// A function that is found by its address saves what the ABI gives to its callers: R2 if it computes more
+// than its result, and around the subroutine of a division also where it returns to and where lanes meet
+// again.
+TEST_F(Lowering, functionsCalledByAddressSaveTheirCallersRegisters) {
+  const auto pushed = [&](const std::string& body, const std::string& call) {
+    const std::string text =
+        ".version 8.0\n.target sm_75\n.address_size 64\n"
+        ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .f32 %f<8>;\nld.param.f32 %f1, [a];\n" +
+        body +
+        "st.param.f32 [r], %f2;\nret;\n}\n.global .u64 table[1] = {f};\n"
+        ".visible .entry k(.param .u64 p)\n{\n.reg .f32 %f<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [p];\n"
+        "ld.global.f32 %f1, [%rd1];\nld.global.u64 %rd2, [table];\n{\n.param .b32 x;\n.param .b32 y;\n"
+        "st.param.f32 [x], %f1;\n" +
+        call + "ld.param.f32 %f2, [y];\n}\nst.global.f32 [%rd1], %f2;\nret;\n}\n";
+    const std::vector<Lowered> all = lowerText(text, "by_address.ptx", profileOf("h100_sxm.json"));
+    if (all.empty()) return int64_t{-1};
+    return static_cast<int64_t>(std::ranges::count_if(
+        all[0].machine.ops, [](const MachineOp& op) { return op.stack.kind == StackAccess::Kind::kPush; }));
+  };
+  const std::string by_address =
+      "prototype : .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (y), %rd2, (x), prototype;\n";
+  const std::string by_name = "call.uni (y), f, (x);\n";
+  const std::string sums = "add.f32 %f3, %f1, 0f3F800000;\nmul.f32 %f4, %f3, %f1;\nadd.f32 %f2, %f4, %f3;\n";
+  const std::string divides = "add.f32 %f3, %f1, 0f3F800000;\ndiv.rn.f32 %f2, %f1, %f3;\n";
+  EXPECT_EQ(pushed("add.f32 %f2, %f1, 0f3F800000;\n", by_address), 0) << "where its argument is";
+  EXPECT_EQ(pushed(sums, by_address), 1) << "R2";
+  EXPECT_EQ(pushed(divides, by_address), 3) << "two words of the return address, and where lanes meet";
+  EXPECT_EQ(pushed("mul.f32 %f5, %f1, %f1;\n" + divides + "add.f32 %f2, %f2, %f5;\n", by_address), 4)
+      << "and what is read after the division";
+  EXPECT_EQ(pushed(sums, by_name), 0) << "in registers that its only caller does not use";
+  EXPECT_EQ(pushed(divides, by_name), 0);
+}
+
 // A release for the GPU has a fence before it; one for the block has none.
 TEST_F(Lowering, releasesAreFences) {
   const auto fences = [&](const std::string& atomic) {

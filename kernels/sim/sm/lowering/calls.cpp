@@ -18,6 +18,12 @@ bool isCall(const Operation& operation) {
          (operation.instruction->kind == Kind::kCall || operation.instruction->kind == Kind::kIndirectCall);
 }
 
+// A division or root, whose rare cases a subroutine takes care of.
+bool hasCall(const Operation& operation) {
+  return operation.instruction != nullptr && operation.instruction->kind == Kind::kRegister &&
+         callsSubroutine(*operation.instruction);
+}
+
 class Calls {
  public:
   explicit Calls(Graph& graph) : graph_(graph), calls_(graph.code->functions.size()) {}
@@ -29,9 +35,7 @@ class Calls {
       passParameter(graph_.operations[o]);
       if (isCall(graph_.operations[o])) call(o);
     }
-    for (uint32_t f = 1; f < calls_.size(); ++f) {
-      if (!calls_[f].empty()) addFrame(f);
-    }
+    for (uint32_t f = 1; f < calls_.size(); ++f) addFrame(f);
   }
 
  private:
@@ -72,7 +76,7 @@ class Calls {
   using Live = std::set<Value>;
 
   // The registers that hold over a call what is read after it. ptxas gives each value one of its own.
-  uint32_t savedBy(uint32_t function) const {
+  uint32_t savedBy(uint32_t function, bool divides) const {
     const std::vector<uint32_t> order = reversePostorder(graph_, function);
     std::map<uint32_t, Live> live_in;  // by segment
     Live held;                         // over any of the calls
@@ -82,7 +86,7 @@ class Calls {
         Live live;
         for (const uint32_t next : graph_.segments[order[i]].successors)
           live.insert(live_in[next].begin(), live_in[next].end());
-        walkBack(order[i], live, held);
+        walkBack(order[i], divides, live, held);
         if (live.size() == live_in[order[i]].size()) continue;
         live_in[order[i]] = std::move(live);
         changed = true;
@@ -94,7 +98,7 @@ class Calls {
   }
 
   // From what is live at a segment's end to what is at its beginning.
-  void walkBack(uint32_t segment, Live& live, Live& held) const {
+  void walkBack(uint32_t segment, bool divides, Live& live, Live& held) const {
     const std::vector<uint32_t>& list = graph_.segments[segment].operations;
     for (size_t i = list.size(); i-- > 0;) {
       const Operation& operation = graph_.operations[list[i]];
@@ -102,7 +106,7 @@ class Calls {
       for (const Value v : operation.destinations) {
         if (operation.guard == kNone) live.erase(graph_.resolve(v));
       }
-      if (isCall(operation)) held.insert(live.begin(), live.end());
+      if (isCall(operation) || (divides && hasCall(operation))) held.insert(live.begin(), live.end());
       for (const Value v : operation.sources) {
         if (graph_.values[graph_.resolve(v)].kind == ValueKind::kRegister) live.insert(graph_.resolve(v));
       }
@@ -140,28 +144,84 @@ class Calls {
   }
 
   // A function that calls others keeps the return address, what it saves for its callers, and where lanes
-  // reconverge on the stack: a word of each lane with each STL and LDL. Besides, it moves the stack pointer,
-  // the registers of reconvergence (BMOV), its arguments to where they survive a call, and its result.
+  // reconverge, also those that come back from a subroutine, on the stack: a word of each lane with each STL
+  // and LDL. Besides, it moves the stack pointer, the registers of reconvergence (BMOV), its arguments to
+  // where they survive a call, and its result. One that calls nothing saves R2, which it needs if it computes
+  // more than its result (virtual_areas of the truth suite).
   void addFrame(uint32_t function) {
     const CodeFunction& range = graph_.code->functions[function];
     constexpr uint32_t kReturnAddress = 2, kMostSaved = 64;
-    const uint32_t saved = std::min(savedBy(function), kMostSaved), meetings = meetingsAround(function);
-    const uint32_t words = kReturnAddress + saved + meetings;
+    const bool divides = isCalledByTheAbi(function) && uses(function, hasCall) > 0;
+    if (calls_[function].empty() && !divides) {
+      if (isCalledByTheAbi(function) && computesOnTheWay(function)) addWords(range, 1, 1, 1);
+      return;
+    }
+    const uint32_t saved = std::min(savedBy(function, divides), kMostSaved);
+    const uint32_t meetings = meetingsAround(function) + (divides ? 1 : 0);
+    addWords(range, kReturnAddress + saved + meetings, 1 + saved + meetings, 2 + meetings);
+  }
+
+  // Found by its address, or by itself. For others, ptxas finds registers that their callers do not use.
+  bool isCalledByTheAbi(uint32_t function) const {
+    std::set<uint32_t> reached;
+    std::vector<uint32_t> work{function};
+    bool by_name = false;
+    for (uint32_t f = 0; f < calls_.size(); ++f) by_name = by_name || calleesOf(f).contains(function);
+    while (!work.empty()) {
+      const uint32_t f = work.back();
+      work.pop_back();
+      for (const uint32_t callee : calleesOf(f)) {
+        if (reached.insert(callee).second) work.push_back(callee);
+      }
+    }
+    return !by_name || reached.contains(function);
+  }
+  std::set<uint32_t> calleesOf(uint32_t function) const {
+    std::set<uint32_t> callees;
+    for (const uint32_t pc : calls_[function]) {
+      const Instruction& in = graph_.code->instructions[pc];
+      for (uint32_t f = 1; in.kind == Kind::kCall && f < calls_.size(); ++f) {
+        if (graph_.code->functions[f].entry == in.target) callees.insert(f);
+      }
+    }
+    return callees;
+  }
+
+  template <typename Is>
+  uint32_t uses(uint32_t function, Is is) const {
+    uint32_t count = 0;
+    for (const uint32_t s : reversePostorder(graph_, function)) {
+      count += static_cast<uint32_t>(std::ranges::count_if(graph_.segments[s].operations, [&](uint32_t o) {
+        return !graph_.operations[o].dropped && is(graph_.operations[o]);
+      }));
+    }
+    return count;
+  }
+
+  // One operation can be done where argument and result are.
+  bool computesOnTheWay(uint32_t function) const {
+    constexpr uint32_t kFew = 2;
+    return uses(function, [](const Operation& operation) {
+             return operation.unit.issues > 0 && operation.transfer == Transfer::kNot;
+           }) > kFew;
+  }
+
+  void addWords(const CodeFunction& range, uint32_t words, uint32_t before, uint32_t after) {
     const uint32_t entry = graph_.code->segment_of[range.entry];
     std::vector<uint32_t>& first = graph_.segments[entry].operations;
     std::vector<uint32_t> frame;
     for (uint32_t word = 0; word < words; ++word)
       frame.push_back(addAccess(entry, StackAccess::Kind::kPush, word, range.entry));
-    frame.push_back(add(entry, 1 + saved + meetings, range.entry));
+    frame.push_back(add(entry, before, range.entry));
     first.insert(first.begin(), frame.begin(), frame.end());
     for (uint32_t pc = range.entry; pc < range.end; ++pc) {
-      if (graph_.code->instructions[pc].kind == Kind::kReturn) addReturn(pc, words, meetings);
+      if (graph_.code->instructions[pc].kind == Kind::kReturn) addReturn(pc, words, after);
     }
   }
 
-  void addReturn(uint32_t pc, uint32_t words, uint32_t meetings) {
+  void addReturn(uint32_t pc, uint32_t words, uint32_t issues) {
     const uint32_t segment = graph_.code->segment_of[pc];
-    insertAtEnd(segment, 2 + meetings);
+    insertAtEnd(segment, issues);
     std::vector<uint32_t>& list = graph_.segments[segment].operations;
     for (uint32_t word = 0; word < words; ++word) {
       const uint32_t made = addAccess(segment, StackAccess::Kind::kPop, word, pc);

@@ -169,11 +169,36 @@ class Pairs {
     if (graph_.isConstant(mask) && (graph_.values[mask].bits & 0xFFFFFFFFU) != 0xFFFFFFFFU) n.unit.issues = 2;
   }
 
+  // Whether what accesses there need is provided in a loop that lanes may leave after different numbers of
+  // trips: an innermost loop finds it provided before.
+  bool isProvidedInUnevenLoop(uint32_t segment) {
+    const uint32_t own = graph_.segments[segment].loop;
+    const bool has_inner = std::ranges::any_of(graph_.loops, [&](const Loop& l) { return l.parent == own; });
+    uint32_t loop = own == kNone || has_inner ? own : graph_.loops[own].parent;
+    for (; loop != kNone; loop = graph_.loops[loop].parent) {
+      const auto [at, is_new] = uneven_.try_emplace(loop, false);
+      if (is_new) {
+        at->second = std::ranges::any_of(graph_.loops[loop].segments,
+                                         [&](uint32_t s) { return leavesUnevenly(s, loop); });
+      }
+      if (at->second) return true;
+    }
+    return false;
+  }
+  bool leavesUnevenly(uint32_t segment, uint32_t loop) const {
+    const std::vector<uint32_t>& next = graph_.segments[segment].successors;
+    if (next.size() < 2 || std::ranges::all_of(next, [&](uint32_t s) { return graph_.inLoop(s, loop); }))
+      return false;
+    const Value guard = graph_.operations[lastPc(graph_, segment)].guard;
+    return guard != kNone && !graph_.values[graph_.resolve(guard)].agreed;
+  }
+
   // Shared memory's window, which is in a uniform register, is added by the access: [R+UR]. (A scaled index
-  // makes a LEA or IMAD with it.)
+  // makes a LEA or IMAD with it.) But where lanes leave a loop one after the other, ptxas keeps the window in
+  // a register of each lane (13.0 for sm_90: S2R of SR_CgaCtaId, not S2UR).
   bool foldWindow(Operation& n, const Operation& made) {
     if (n.instruction->space != ptx::Space::kShared || made.instruction->op != Op::kAdd ||
-        !usedOnce(n.sources[0]))
+        !usedOnce(n.sources[0]) || isProvidedInUnevenLoop(n.segment))
       return false;
     for (size_t i = 0; i < 2; ++i) {
       if (graph_.values[made.sources[i]].kind != ValueKind::kSharedAddress) continue;
@@ -296,7 +321,8 @@ class Pairs {
                  usedOnce(n.sources[i])) {
         n.unit = chainUnit(profile_, Pipe::kInt, 2);
       } else if (from.op == Op::kMul && bits(from.type) == 64 && !made->narrow && usedOnce(n.sources[i]) &&
-                 from.modifiers.part != ptx::Part::kHi) {
+                 from.modifiers.part != ptx::Part::kHi &&
+                 graph_.segments[made->segment].loop == graph_.segments[n.segment].loop) {
         // The upper half of the same product has the other products of words.
         n.unit = hasUpperHalf(*made) ? productUnit(profile_, 2, 2, 1, 0) : made->unit;
       } else if (from.op == Op::kAdd && bits(*made) == 64 && made->sources.size() == 2 &&
@@ -536,6 +562,7 @@ class Pairs {
   const DeviceProfile& profile_;
   Value zero_ = kNone;
   std::vector<uint32_t> uses_;
+  std::map<uint32_t, bool> uneven_;     // by loop
   std::map<Value, bool> only_added_;    // shifted values, before their sums are LEA
   std::set<const Operation*> shifted_;  // SHF, though an `or` in PTX
 };
