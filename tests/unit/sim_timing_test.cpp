@@ -286,6 +286,29 @@ TEST(TimedGrid, RareCasesOfDivisionsAndRootsTakeASubroutine) {
       << "has no subroutine";
 }
 
+// The loads of four trips are on their way together where ptxas unrolls a loop.
+TEST(TimedGrid, UnrolledLoopsWaitOnceForTheLoadsOfSeveralTrips) {
+  const auto timed = [](const std::string& pragma, uint32_t trips) {
+    TimedLaunch launch("mov.u32 %r5, 0; mov.u32 %r6, 0; add.s32 %r8, %r3, " + std::to_string(trips) +
+                           "; sub.s32 %r8, %r8, 32;\nLOOP:\n" + pragma +
+                           "ld.global.u32 %r7, [%rd2]; add.s32 %r6, %r6, %r7; add.s64 %rd2, %rd2, 128;\n"
+                           "add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, %r8; @%p1 bra LOOP;\n"
+                           "add.s32 %r6, %r6, %r5; st.global.u32 [%rd1], %r6;",
+                       1, 32);
+    launch.lower();
+    launch.touch();
+    const TimedResult result = launch.run();
+    EXPECT_EQ(launch.word(0), trips);
+    EXPECT_EQ(result.counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), trips);
+    return static_cast<double>(result.cycles);
+  };
+  const std::string kept = ".pragma \"nounroll\";\n";
+  const double each = (timed(kept, 40) - timed(kept, 8)) / 32;
+  EXPECT_GT(each, 200);
+  EXPECT_LT((timed("", 40) - timed("", 8)) / 32, 0.3 * each);
+  EXPECT_LT(timed("", 10), timed("", 8) + 1.5 * each) << "two that are left over wait once";
+}
+
 TEST(TimedGrid, SleepersWakeWhenTheClockComesToAPowerOfTwo) {
   const auto sleeps = [](const std::string& ns, int times) {
     std::string body;

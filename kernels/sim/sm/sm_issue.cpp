@@ -274,8 +274,9 @@ bool SmCore::skipFurther(WarpSlot& warp) const {
     if (op.member < warp.member_first || op.member > warp.member_last) continue;
     if (op.every == 1) return true;
     uint8_t& turn = warp.turns[op.turn];
-    turn = turn + 1 == op.every ? 0 : turn + 1;
-    if (turn == 0) return true;
+    const uint32_t comes = turn + warp.trips;
+    turn = static_cast<uint8_t>(comes % op.every);
+    if (comes >= op.every) return true;
   }
   return false;
 }
@@ -399,6 +400,7 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   warp.at_barrier_instruction = warp.at_cluster_wait = warp.jumps = false;
   warp.path_cycles = 0;
   recorder_.log = &warp.accesses;
+  warp.trips = 1;
   recorder_.clock_cycles = blocks_[warp.block].clock_begin + cycle;
   recorder_.local_base = localMemoryOf(slot);
   const Warp& now = *warp.warp;
@@ -420,12 +422,13 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
       return;
     }
     const MachineSegment& segment = model_.machine.segments[result.segment];
-    const uint32_t member = result.segment - segment.group_first;
+    const uint32_t member = result.segment - segment.group_first + warp.accesses.trip * segment.group_count;
     if (first) {
       warp.op = segment.first;
       warp.op_end = segment.first + segment.count;
-      warp.member_masks.assign(segment.group_count, 0);
-      warp.member_steps.assign(warp.valued ? segment.group_count : 0, std::nullopt);
+      const uint32_t members = segment.group_count * segment.trips;
+      warp.member_masks.assign(members, 0);
+      warp.member_steps.assign(warp.valued ? members : 0, std::nullopt);
       warp.member_first = member;
       first = false;
     }
@@ -442,7 +445,12 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
     if (result.stop != Stop::kSegment || warp.barrier_group != kNoGroup) return;
     if (result.next_pc >= model_.code.segment_of.size()) return;
     const uint32_t next = model_.code.segment_of[result.next_pc];
-    if (next <= result.segment || model_.machine.segments[next].group_first != segment.group_first) return;
+    if (model_.machine.segments[next].group_first != segment.group_first) return;
+    if (next > result.segment) continue;
+    // Where lanes may have to wait for others, another path may be next.
+    if (next != segment.group_first || warp.trips == segment.trips || warp.warp->paths.size() > 1) return;
+    ++warp.trips;
+    ++warp.accesses.trip;
   }
 }
 
