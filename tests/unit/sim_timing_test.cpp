@@ -286,6 +286,21 @@ TEST(TimedGrid, RareCasesOfDivisionsAndRootsTakeASubroutine) {
       << "has no subroutine";
 }
 
+TEST(TimedGrid, WarpsWaitForWhatSubroutinesDoEvenIfTheyEndThen) {
+  const auto timed = [](const std::string& first) {
+    TimedLaunch launch("cvt.rn.f32.u32 %f1, %r1; mov.f32 %f2, 0f40400000;\n" + first +
+                           "div.rn.f32 %f3, %f1, %f2;\nst.global.f32 [%rd2], %f3;",
+                       1, 32, ".reg .f32 %f<4>;\n");
+    launch.lower();
+    return launch.run();
+  };
+  const TimedResult rare = timed(""), usual = timed("add.f32 %f1, %f1, 0f3F800000;\n");
+  EXPECT_GT(rare.cycles, usual.cycles + 6 * 33);
+  EXPECT_LT(rare.cycles, usual.cycles + 10 * 33);
+  for (const WarpState state : {WarpState::kSelected, WarpState::kWait, WarpState::kBranchResolve})
+    EXPECT_GT(cyclesIn(state, rare), cyclesIn(state, usual) + 30);
+}
+
 // The loads of four trips are on their way together where ptxas unrolls a loop.
 TEST(TimedGrid, UnrolledLoopsWaitOnceForTheLoadsOfSeveralTrips) {
   const auto timed = [](const std::string& pragma, uint32_t trips) {

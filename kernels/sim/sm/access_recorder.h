@@ -89,8 +89,10 @@ struct AccessRecorder : NoHooks {
   static constexpr bool kReduces = true;
   bool reducesNow(uint32_t pc) const { return reductions[pc] != 0; }
   static constexpr bool kRareCases = true;
-  void rounded(const Instruction& in, const Registers& registers, uint32_t mask) {
-    const RareCase rare = rareCaseOf(in, registers, mask);
+  void rounded(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask) {
+    RareCase rare = rareCaseOf(in, registers, mask);
+    rare.pc = pc;
+    rare.trip = log->trip;
     if (rare.lanes != 0) log->rare.push_back(rare);
   }
   static constexpr bool kTimesBulk = true;

@@ -339,7 +339,8 @@ class SmCore {
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
-  void noteRareCases(WarpSlot& warp);
+  uint64_t takeSubroutine(WarpSlot& warp, const RareCase& rare, uint64_t cycle);
+  uint64_t takeSubroutines(WarpSlot& warp, const IssueOp& op, uint64_t cycle);
   void noteYield(WarpSlot& warp, uint32_t mask);
   void passStalls(WarpSlot& warp, const IssueOp& op, uint64_t earliest);
   void prepare(uint32_t slot, uint64_t earliest);
