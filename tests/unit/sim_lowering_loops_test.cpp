@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 
 #include "tests/support/lowering_fixture.h"
 
@@ -167,6 +168,33 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_EQ(fills.always, 1);
   EXPECT_EQ(fills.in_turn, 2) << "what is added to the address, once for all trips";
   EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
+}
+
+// As the SASS of lone_classifier and product_naive shows it, the loads of all copies come first.
+TEST_F(Lowering, mixesTheTripsOfAnUnrolledLoopThatLoads) {
+  const auto groupOf = [&](const std::string& middle) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r1, 0;\nmov.f32 %f1, "
+        "0f00000000;\nLOOP:\n" +
+        middle +
+        "add.f32 %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 4;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\n"
+        "@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;\n");
+    return lowerText(text, "trips.ptx", profileOf("h100_sxm.json"));
+  };
+  const std::vector<Lowered> loads = groupOf("ld.global.f32 %f2, [%rd1];\n");
+  ASSERT_EQ(loads.size(), 1U);
+  const MachineSegment& group = loads[0].machine.segments[1];
+  ASSERT_EQ(group.trips, 4U);
+  const std::span ops(loads[0].machine.ops.data() + group.first, group.count);
+  ASSERT_EQ(ops.size(), 4U + 4 + 4) << "loads, sums, and the steps, comparison and branch of all trips";
+  for (uint32_t trip = 0; trip < 4; ++trip) {
+    EXPECT_GE(ops[trip].access, 0);
+    EXPECT_EQ(ops[trip].trip, trip);
+    EXPECT_EQ(ops[trip].member, trip);
+  }
+  EXPECT_TRUE(ops.back().branch);
+  EXPECT_EQ(groupOf("ld.volatile.global.f32 %f2, [%rd1];\n")[0].machine.segments[1].trips, 1U);
+  EXPECT_EQ(groupOf("mul.f32 %f2, %f1, %f1;\n")[0].machine.segments[1].trips, 1U) << "nothing to load";
 }
 
 // As the executions of each instruction of cholesky32, reflections and loops of the truth suite show it.

@@ -128,14 +128,15 @@ TEST_F(Lowering, groupsHoldTheirMembersOperationsAndEveryAccessOnce) {
           std::set<std::pair<uint32_t, int>> accesses;
           for (uint32_t i = segment.first; i < segment.first + segment.count; ++i) {
             const MachineOp& op = machine.ops[i];
-            ASSERT_LT(op.member, segment.group_count);
+            ASSERT_LT(op.member, segment.group_count * segment.trips);
+            ASSERT_EQ(op.member / segment.group_count, op.trip);
             ASSERT_GT(op.issues, 0);
             for (uint8_t k = 0; k < op.source_count; ++k) ASSERT_LT(op.sources[k], machine.registers);
             for (uint8_t k = 0; k < op.destination_count; ++k)
               ASSERT_LT(op.destinations[k], machine.registers);
             EXPECT_TRUE(!op.ends_segment || i + 1 == segment.first + segment.count);
             if (op.access >= 0) {
-              EXPECT_LT(op.access, machine.segments[s + op.member].accesses);
+              EXPECT_LT(op.access, machine.segments[s + op.member % segment.group_count].accesses);
               EXPECT_TRUE(accesses.emplace(op.member, op.access).second);
             }
           }

@@ -309,6 +309,44 @@ TEST(TimedGrid, RareCasesOfDivisionsAndRootsTakeASubroutine) {
       << "has no subroutine";
 }
 
+TEST(TimedGrid, WarpsWaitForWhatSubroutinesDoEvenIfTheyEndThen) {
+  const auto timed = [](const std::string& first) {
+    TimedLaunch launch("cvt.rn.f32.u32 %f1, %r1; mov.f32 %f2, 0f40400000;\n" + first +
+                           "div.rn.f32 %f3, %f1, %f2;\nst.global.f32 [%rd2], %f3;",
+                       1, 32, ".reg .f32 %f<4>;\n");
+    launch.lower();
+    return launch.run();
+  };
+  const TimedResult rare = timed(""), usual = timed("add.f32 %f1, %f1, 0f3F800000;\n");
+  EXPECT_GT(rare.cycles, usual.cycles + 6 * 33);
+  EXPECT_LT(rare.cycles, usual.cycles + 10 * 33);
+  for (const WarpState state : {WarpState::kSelected, WarpState::kWait, WarpState::kBranchResolve})
+    EXPECT_GT(cyclesIn(state, rare), cyclesIn(state, usual) + 30);
+}
+
+// The loads of four trips are on their way together where ptxas unrolls a loop.
+TEST(TimedGrid, UnrolledLoopsWaitOnceForTheLoadsOfSeveralTrips) {
+  const auto timed = [](const std::string& pragma, uint32_t trips) {
+    TimedLaunch launch("mov.u32 %r5, 0; mov.u32 %r6, 0; add.s32 %r8, %r3, " + std::to_string(trips) +
+                           "; sub.s32 %r8, %r8, 32;\nLOOP:\n" + pragma +
+                           "ld.global.u32 %r7, [%rd2]; add.s32 %r6, %r6, %r7; add.s64 %rd2, %rd2, 128;\n"
+                           "add.s32 %r5, %r5, 1; setp.lt.s32 %p1, %r5, %r8; @%p1 bra LOOP;\n"
+                           "add.s32 %r6, %r6, %r5; st.global.u32 [%rd1], %r6;",
+                       1, 32);
+    launch.lower();
+    launch.touch();
+    const TimedResult result = launch.run();
+    EXPECT_EQ(launch.word(0), trips);
+    EXPECT_EQ(result.counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), trips);
+    return static_cast<double>(result.cycles);
+  };
+  const std::string kept = ".pragma \"nounroll\";\n";
+  const double each = (timed(kept, 40) - timed(kept, 8)) / 32;
+  EXPECT_GT(each, 200);
+  EXPECT_LT((timed("", 40) - timed("", 8)) / 32, 0.3 * each);
+  EXPECT_LT(timed("", 10), timed("", 8) + 1.5 * each) << "two that are left over wait once";
+}
+
 TEST(TimedGrid, SleepersWakeWhenTheClockComesToAPowerOfTwo) {
   const auto sleeps = [](const std::string& ns, int times) {
     std::string body;

@@ -73,7 +73,7 @@ struct NoHooks {
   void crossLaneDone(const Warp&, const CrossLane&) {}
   // Whether rounded() is called after each division and root that is rounded correctly.
   static constexpr bool kRareCases = false;
-  void rounded(const Instruction&, const Registers&, uint32_t /*mask*/) {}
+  void rounded(const Instruction&, const Registers&, uint32_t /*pc*/, uint32_t /*mask*/) {}
   // The instruction has taken effect in these lanes of `frame`, which are those that its guard lets through;
   // `done` is false for one that finishMemory() will execute, for which it is called again then.
   void executed(const Warp&, const Frame&, uint32_t /*pc*/, uint32_t /*mask*/, bool /*done*/) {}

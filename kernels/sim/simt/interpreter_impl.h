@@ -121,7 +121,7 @@ SegmentResult Runner<Hooks>::segment() {
     if (in.kind == Kind::kRegister || in.kind == Kind::kWarpRegister) {
       if (lanes != 0) handle(in, registers, pc, lanes);
       if constexpr (Hooks::kRareCases) {
-        if (in.has_rare_cases && lanes != 0) hooks_.rounded(in, registers, lanes);
+        if (in.has_rare_cases && lanes != 0) hooks_.rounded(in, registers, pc, lanes);
       }
     } else if (!in.ends_segment) {
       if (!simple(in, registers, pc, lanes)) break;

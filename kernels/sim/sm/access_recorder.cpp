@@ -93,11 +93,11 @@ void addTexelLine(AccessLog& log, WarpAccess& record, const LineAccess& line) {
 
 }  // namespace
 
-const WarpAccess* AccessLog::find(uint32_t pc) {
+const WarpAccess* AccessLog::find(uint32_t pc, uint8_t of_trip) {
   const auto count = static_cast<uint32_t>(records.size());
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t at = hint + i < count ? hint + i : hint + i - count;
-    if (records[at].pc == pc) {
+    if (records[at].pc == pc && records[at].trip == of_trip) {
       hint = at + 1 < count ? at + 1 : 0;
       return &records[at];
     }
@@ -108,11 +108,13 @@ const WarpAccess* AccessLog::find(uint32_t pc) {
 void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   if (access.mask == 0) return;
   // The second half of a cp.async belongs to the record of its first.
-  const bool second = !log->records.empty() && log->records.back().pc == access.pc;
+  const bool second = !log->records.empty() && log->records.back().pc == access.pc &&
+                      log->records.back().trip == log->trip;
   WarpAccess& record = second ? log->records.back() : log->records.emplace_back();
   const bool of_matrix = accessesMatrix(access.instruction->op);
   if (second && of_matrix) ++record.requests;
   record.pc = access.pc;
+  record.trip = log->trip;
   record.reads |= access.reads;
   record.writes |= access.writes;
   record.atomic |= access.atomic;

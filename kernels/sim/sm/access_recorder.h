@@ -31,6 +31,7 @@ struct WarpAccess {
     kConstant,
   };
   uint32_t pc = 0;
+  uint8_t trip = 0;         // of a group that holds several
   uint32_t first_line = 0;  // index in the log; of constants the number of the first lane's line of 64 bytes
   uint16_t line_count = 0;
   uint16_t wavefronts = 0;  // of shared memory, also for the second half of a cp.async
@@ -53,7 +54,8 @@ struct WarpAccess {
 
 // The records of one warp; the storage is kept from group to group.
 struct AccessLog {
-  std::vector<WarpAccess> records;  // in the order of execution: ascending pc
+  std::vector<WarpAccess> records;  // in the order of execution: ascending pc in each trip
+  uint8_t trip = 0;                 // the one that is being executed
   std::vector<LineAccess> lines;
   std::vector<AtomicWork> atomics;
   std::vector<RemoteSector> remote;
@@ -68,9 +70,10 @@ struct AccessLog {
     remote.clear();
     bulk.clear();
     rare.clear();
+    trip = 0;
     hint = 0;
   }
-  const WarpAccess* find(uint32_t pc);
+  const WarpAccess* find(uint32_t pc, uint8_t trip);
 };
 
 struct AccessRecorder : NoHooks {
@@ -86,8 +89,10 @@ struct AccessRecorder : NoHooks {
   static constexpr bool kReduces = true;
   bool reducesNow(uint32_t pc) const { return reductions[pc] != 0; }
   static constexpr bool kRareCases = true;
-  void rounded(const Instruction& in, const Registers& registers, uint32_t mask) {
-    const RareCase rare = rareCaseOf(in, registers, mask);
+  void rounded(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask) {
+    RareCase rare = rareCaseOf(in, registers, mask);
+    rare.pc = pc;
+    rare.trip = log->trip;
     if (rare.lanes != 0) log->rare.push_back(rare);
   }
   static constexpr bool kTimesBulk = true;

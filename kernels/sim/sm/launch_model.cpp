@@ -311,6 +311,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     if (first_constants.reason == WarpState::kShortScoreboard && instruction.kind == Kind::kReadSpecial)
       issue.stall_cycles = kBeforeConstant;
     issue.member = op.member;
+    issue.trip = op.trip;
     issue.branch = op.branch;
     issue.sync = op.sync;
     issue.exits = exits(op, instruction);

@@ -62,6 +62,7 @@ struct IssueOp {
   uint8_t spacing_cycles = 0;
   uint8_t stall_cycles = 1;  // until the warp's next instruction can issue
   uint8_t member = 0;        // which member of its group of segments it belongs to
+  uint8_t trip = 0;          // of those that its group holds
   bool branch = false;
   bool sync = false;
   bool exits = false;     // all lanes

@@ -16,6 +16,9 @@
 // A path can be interrupted within a group (its lanes wait for others) and continue at a later member: the
 // same two rules hold. Branches between members issue nothing. Most segments are a group of their own. A
 // segment can have no operations (a lone `ret` whose EXIT its predecessors issue).
+//
+// Trips. Of a loop that is unrolled, a group can hold several trips, whose operations are mixed: the warp
+// executes up to so many before they issue, and those of trips that it did not make do not issue.
 #pragma once
 
 #include <bitset>
@@ -57,7 +60,10 @@ struct MachineOp {
   uint8_t every = 1;
   uint16_t turn = 0;
   StackAccess stack;
-  uint8_t member = 0;         // of its group: it belongs to segment MachineSegment::group_first + member
+  // Of its group: it belongs to segment MachineSegment::group_first + member; for each trip before its own,
+  // there are group_count more.
+  uint8_t member = 0;
+  uint8_t trip = 0;
   bool ends_segment = false;  // branch, barrier, exit, atomic ...: issues last in its group
   bool is_fence = false;      // for the whole GPU, though its PTX instruction is none
   bool sync = false;          // BSYNC
@@ -80,6 +86,7 @@ struct MachineOp {
 struct MachineSegment {
   uint32_t first = 0, count = 0;              // into MachineCode::ops, in issue order, for its whole group
   uint32_t group_first = 0, group_count = 1;  // the segments of its group
+  uint32_t trips = 1;                         // that its group holds
   uint16_t accesses = 0;                      // memory instructions in this segment itself
   bool predicated = false;  // body of a short branch: issued under a predicate, its branch costs nothing
 };

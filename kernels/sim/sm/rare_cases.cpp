@@ -49,6 +49,7 @@ RareCase rareCaseOf(const Instruction& in, const Registers& registers, uint32_t 
     is_subnormal = is_subnormal || (small && result != 0);
   }
   if (rare.lanes != 0) rare.issues = issuesOf(in, is_subnormal);
+  rare.is_double = in.type == ptx::Type::kF64;
   return rare;
 }
 

@@ -14,6 +14,9 @@ namespace warpscope::sim {
 struct RareCase {
   uint32_t issues = 0;
   uint32_t lanes = 0;  // mask of those that need it
+  bool is_double = false;
+  uint32_t pc = 0;
+  uint8_t trip = 0;  // as WarpAccess has it
 };
 
 // For an instruction with has_rare_cases, by the results that the lanes of `mask` have just computed. No

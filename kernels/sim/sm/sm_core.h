@@ -170,6 +170,7 @@ class SmCore {
     std::array<uint64_t, kSpacings> next_of{};
     uint32_t pieces = 0;  // pieces of `op` that are still to be issued
     uint32_t member_first = 0, member_last = 0;
+    uint32_t trips = 1;  // that it made of those that the group holds
     uint32_t fetch_line = kNoFetchLine;
     std::vector<uint32_t> member_masks;  // lanes that executed each member of the group
     uint32_t call_depth = 0;             // of the path that executed the group
@@ -338,7 +339,8 @@ class SmCore {
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
-  void noteRareCases(WarpSlot& warp);
+  uint64_t takeSubroutine(WarpSlot& warp, const RareCase& rare, uint64_t cycle);
+  uint64_t takeSubroutines(WarpSlot& warp, const IssueOp& op, uint64_t cycle);
   void noteYield(WarpSlot& warp, uint32_t mask);
   void passStalls(WarpSlot& warp, const IssueOp& op, uint64_t earliest);
   void prepare(uint32_t slot, uint64_t earliest);

@@ -211,8 +211,9 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
   warp.branched = op.branch && !op.sync;
   if (op.retried > 0)
     return afterIssue(slot, std::max(cycle + op.stall_cycles, warp.loop_done), WarpState::kShortScoreboard);
-  afterIssue(slot, cycle + op.stall_cycles,
-             op.sync || op.exits ? WarpState::kBranchResolve : WarpState::kWait);
+  uint64_t earliest = cycle + op.stall_cycles;
+  if (!warp.accesses.rare.empty() && op.destination_count > 0) earliest = takeSubroutines(warp, op, earliest);
+  afterIssue(slot, earliest, op.sync || op.exits ? WarpState::kBranchResolve : WarpState::kWait);
 }
 
 // A fence for the whole GPU ends a fixed time after everything that its SM has sent so far is back. On an
@@ -274,8 +275,9 @@ bool SmCore::skipFurther(WarpSlot& warp) const {
     if (op.member < warp.member_first || op.member > warp.member_last) continue;
     if (op.every == 1) return true;
     uint8_t& turn = warp.turns[op.turn];
-    turn = turn + 1 == op.every ? 0 : turn + 1;
-    if (turn == 0) return true;
+    const uint32_t comes = turn + warp.trips;
+    turn = static_cast<uint8_t>(comes % op.every);
+    if (comes >= op.every) return true;
   }
   return false;
 }
@@ -398,6 +400,7 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   warp.accesses.clear();
   warp.at_barrier_instruction = warp.at_cluster_wait = warp.jumps = false;
   warp.path_cycles = 0;
+  warp.trips = 1;
   recorder_.log = &warp.accesses;
   recorder_.clock_cycles = blocks_[warp.block].clock_begin + cycle;
   recorder_.local_base = localMemoryOf(slot);
@@ -420,12 +423,13 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
       return;
     }
     const MachineSegment& segment = model_.machine.segments[result.segment];
-    const uint32_t member = result.segment - segment.group_first;
+    const uint32_t member = result.segment - segment.group_first + warp.accesses.trip * segment.group_count;
     if (first) {
       warp.op = segment.first;
       warp.op_end = segment.first + segment.count;
-      warp.member_masks.assign(segment.group_count, 0);
-      warp.member_steps.assign(warp.valued ? segment.group_count : 0, std::nullopt);
+      const uint32_t members = segment.group_count * segment.trips;
+      warp.member_masks.assign(members, 0);
+      warp.member_steps.assign(warp.valued ? members : 0, std::nullopt);
       warp.member_first = member;
       first = false;
     }
@@ -436,13 +440,17 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
           int64_t{recorder_.values->stepsOf(warp.warp_in_block)} - result.executed - int64_t{result.first_pc};
     }
     noteSegment(warp, result);
-    noteRareCases(warp);
     if (!warp.executing->released().empty()) barrierCompleted(slot, cycle);
     if (model_.wakes_others) noteWoken(slot);
     if (result.stop != Stop::kSegment || warp.barrier_group != kNoGroup) return;
     if (result.next_pc >= model_.code.segment_of.size()) return;
     const uint32_t next = model_.code.segment_of[result.next_pc];
-    if (next <= result.segment || model_.machine.segments[next].group_first != segment.group_first) return;
+    if (model_.machine.segments[next].group_first != segment.group_first) return;
+    if (next > result.segment) continue;
+    // Where lanes may have to wait for others, another path may be next.
+    if (next != segment.group_first || warp.trips == segment.trips || warp.warp->paths.size() > 1) return;
+    ++warp.trips;
+    ++warp.accesses.trip;
   }
 }
 
@@ -473,15 +481,40 @@ void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
   warp.path_cycles += kOtherPathCycles;
 }
 
-// A subroutine is a chain of instructions that wait for each other.
-void SmCore::noteRareCases(WarpSlot& warp) {
-  constexpr uint32_t kCyclesOfEach = 5;
-  for (const RareCase& rare : warp.accesses.rare) {
-    counters_.instructions += rare.issues;
-    counters_.thread_instructions += uint64_t{rare.issues} * static_cast<uint32_t>(std::popcount(rare.lanes));
-    warp.path_cycles += rare.issues * kCyclesOfEach;
+// A subroutine is a chain of instructions that wait for each other, and of branches, which those of floats
+// mostly are: their 33 to 39 instructions take a warp 8 cycles each, 4.3 of them to wait for results, 2.2 for
+// branches and half a one for instructions (glow of the kernels of 2026-11-27, whose warps divide by zero 13
+// times); those of doubles take 4.7, of which 2.7, 0.7 and 0.2 (all_roots; an H100 with 580.159.04). Returns
+// its end.
+uint64_t SmCore::takeSubroutine(WarpSlot& warp, const RareCase& rare, uint64_t cycle) {
+  const uint64_t wait_eighths = rare.is_double ? 22 : 35, branch_eighths = rare.is_double ? 6 : 17,
+                 fetch_eighths = rare.is_double ? 2 : 4;
+  counters_.instructions += rare.issues;
+  counters_.thread_instructions += uint64_t{rare.issues} * static_cast<uint32_t>(std::popcount(rare.lanes));
+  const auto spend = [&](WarpState state, uint64_t cycles) {
+    cycle += cycles;
+    warp.wait_until = cycle;
+    warp.reason = state;
+    accountUntil(warp, cycle);
+  };
+  spend(WarpState::kWait, 0);
+  spend(WarpState::kSelected, rare.issues);
+  spend(WarpState::kWait, rare.issues * wait_eighths / 8);
+  spend(WarpState::kBranchResolve, rare.issues * branch_eighths / 8);
+  spend(WarpState::kNoInstruction, rare.issues * fetch_eighths / 8);
+  return cycle;
+}
+
+// What the operation just issued leaves to subroutines. Its result is known at their end.
+uint64_t SmCore::takeSubroutines(WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
+  uint64_t end = cycle;
+  for (RareCase& rare : warp.accesses.rare) {
+    if (rare.pc == op.pc && rare.trip == op.trip && rare.issues > 0) {
+      end = takeSubroutine(warp, rare, end);
+      rare.issues = 0;
+    }
   }
-  warp.accesses.rare.clear();
+  return end;
 }
 
 // YIELD lets the lanes that wait where the loop ends have a turn, in which they issue its BSYNC again: thread
@@ -502,6 +535,10 @@ void SmCore::noteYield(WarpSlot& warp, uint32_t mask) {
 void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   if (!pending_wakes_.empty()) deliverWakes(slot, kNowhere, cycle);
+  for (const RareCase& rare : warp.accesses.rare) {  // of what stands for no operation
+    if (rare.issues > 0) cycle = takeSubroutine(warp, rare, cycle);
+  }
+  warp.accesses.rare.clear();
   switch (warp.stop) {
     case Stop::kExited:
       warp.reason = WarpState::kBranchResolve;

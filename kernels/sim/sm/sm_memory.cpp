@@ -116,7 +116,7 @@ uint32_t SmCore::newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op) 
 
 void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
-  const WarpAccess* access = warp.accesses.find(op.pc);
+  const WarpAccess* access = warp.accesses.find(op.pc, op.trip);
   if (access == nullptr) {  // the guard let no lane through
     const uint64_t begin = leaveQueue(partition, cycle, false);
     if (op.is_shared) issueWithoutLanes(op, cycle);

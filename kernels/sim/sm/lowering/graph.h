@@ -66,6 +66,7 @@ struct Operation {
   int32_t access = -1;
   StackAccess stack;
   uint32_t every = 1;  // of a loop that was unrolled: issues on one of so many trips
+  uint32_t trip = 0;   // of those whose operations are put in order together
   Transfer transfer = Transfer::kNot;
   bool reads_memory = false, writes_memory = false;
   bool is_fence = false;  // not from PTX: a fence for the GPU that an operation with release semantics needs
@@ -94,6 +95,7 @@ struct Loop {
   uint32_t header = 0;
   uint32_t parent = kNone;
   uint32_t preheader = kNone;  // where loop invariants are moved to; kNone: nowhere
+  uint32_t copies = 1;         // of its trip, as it is unrolled
   std::vector<uint32_t> segments;
 };
 

@@ -2,6 +2,7 @@
 // sizes, 18 variants): 0.97 to 1.02 of smsp__inst_executed.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "kernels/sim/sm/lowering/passes.h"
 #include "kernels/sim/sm/machine_code.h"
@@ -59,7 +60,7 @@ class Emitter {
       if (graph_.segments[s].group_first == s) by_head[s] = lowering::scheduleGroup(graph_, s);
     }
     machine.registers_per_thread = std::min(registersFor(by_head), most_registers);
-    saveRegisters(machine.registers_per_thread, by_head);
+    const std::vector<uint32_t> trips = unrollTrips(machine.registers_per_thread, by_head);
     for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
       const lowering::SegmentInfo& info = graph_.segments[s];
       MachineSegment& segment = machine.segments[s];
@@ -78,6 +79,7 @@ class Emitter {
       }
       segment.group_first = info.group_first;
       segment.group_count = info.group_count;
+      segment.trips = trips[info.group_first];
       segment.accesses = info.accesses;
       segment.predicated = info.predicated;
     }
@@ -108,13 +110,21 @@ class Emitter {
   }
 
   // Where its own order needs more registers than it takes, ptxas has loads wait until others are done with
-  // (bodies_tiled, product_vectors, attend of the truth suite).
-  void saveRegisters(uint32_t registers, std::vector<std::vector<uint32_t>>& by_head) {
+  // (bodies_tiled, product_vectors, attend of the truth suite). Otherwise the trips of loops that are
+  // unrolled are mixed. Returns how many trips each group holds.
+  std::vector<uint32_t> unrollTrips(uint32_t registers, std::vector<std::vector<uint32_t>>& by_head) {
     const std::vector<lowering::LiveValues> live = lowering::liveValues(graph_, by_head);
+    std::vector<uint32_t> trips(by_head.size(), 1);
     for (uint32_t s = 0; s < by_head.size(); ++s) {
-      if (live[s].most_words > registers)
-        by_head[s] = lowering::scheduleGroupWithin(graph_, s, registers, live[s]);
+      if (live[s].most_words > registers) {
+        by_head[s] = lowering::scheduleWithin(graph_, lowering::sourceOrder(graph_, s), registers, live[s]);
+      } else if (auto mixed = lowering::scheduleTrips(graph_, s, registers, live[s]); !mixed.empty()) {
+        trips[s] = lowering::tripsAtOnce(graph_, s);
+        by_head[s] = std::move(mixed);
+      }
     }
+    number_.resize(graph_.values.size(), kNone);
+    return trips;
   }
 
   static bool isArithmetic(Pipe pipe) {
@@ -163,7 +173,10 @@ class Emitter {
     op.retried = operation.unit.retried;
     op.latency_cycles = operation.unit.latency_cycles;
     op.access = operation.access <= INT16_MAX ? static_cast<int16_t>(operation.access) : int16_t{-1};
-    op.member = static_cast<uint8_t>(operation.segment - graph_.segments[operation.segment].group_first);
+    const lowering::SegmentInfo& segment = graph_.segments[operation.segment];
+    op.trip = static_cast<uint8_t>(operation.trip);
+    op.member =
+        static_cast<uint8_t>(operation.segment - segment.group_first + operation.trip * segment.group_count);
     op.ends_segment = operation.ends_segment;
     if (operation.every > 1) {
       op.every = static_cast<uint8_t>(std::min(operation.every, 255U));

@@ -129,10 +129,18 @@ WrittenParameters findWrittenParameters(const Graph& graph);
 // goes first, memory operations that may access the same address keep their order, and the operation that
 // ends the group is last.
 std::vector<uint32_t> scheduleGroup(Graph& graph, uint32_t head);
-// The same, but where no more than `words` registers are to be live at a time, loads wait for room.
+// The same for a list of operations, but where no more than `words` registers are to be live at a time, loads
+// wait for room.
 struct LiveValues;
-std::vector<uint32_t> scheduleGroupWithin(Graph& graph, uint32_t head, uint32_t words,
-                                          const LiveValues& live);
+std::vector<uint32_t> scheduleWithin(Graph& graph, std::vector<uint32_t> list, uint32_t words,
+                                     const LiveValues& live);
+// trips.cpp. Of a loop that is unrolled, and a trip of which is one group: the operations of several trips in
+// the order in which they issue, loads of the later ones before the earlier ones' arithmetic. Those that
+// issue once for all trips are among the last one's, as of the first. Empty: the trips issue one after
+// another. No more than `registers` are used where that is possible.
+std::vector<uint32_t> scheduleTrips(Graph& graph, uint32_t head, uint32_t registers, const LiveValues& live);
+// How many trips that are.
+uint32_t tripsAtOnce(const Graph& graph, uint32_t head);
 // The group's operations as PTX has them.
 std::vector<uint32_t> sourceOrder(const Graph& graph, uint32_t head);
 

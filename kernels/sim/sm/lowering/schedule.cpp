@@ -2,6 +2,7 @@
 #include <queue>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "kernels/sim/sm/lowering/passes.h"
 
@@ -64,13 +65,7 @@ class LiveWords {
 
 class Scheduler {
  public:
-  Scheduler(Graph& graph, uint32_t head) : graph_(graph) {
-    const SegmentInfo& info = graph.segments[head];
-    for (uint32_t s = head; s < head + info.group_count; ++s) {
-      for (const uint32_t o : graph.segments[s].operations) {
-        if (!graph.operations[o].dropped && graph.operations[o].unit.issues > 0) list_.push_back(o);
-      }
-    }
+  Scheduler(Graph& graph, std::vector<uint32_t> list) : graph_(graph), list_(std::move(list)) {
     successors_.resize(list_.size());
     waiting_.resize(list_.size());
     priority_.resize(list_.size());
@@ -300,12 +295,12 @@ class Scheduler {
 }  // namespace
 
 std::vector<uint32_t> scheduleGroup(Graph& graph, uint32_t head) {
-  return Scheduler(graph, head).run();
+  return Scheduler(graph, sourceOrder(graph, head)).run();
 }
 
-std::vector<uint32_t> scheduleGroupWithin(Graph& graph, uint32_t head, uint32_t words,
-                                          const LiveValues& live) {
-  return Scheduler(graph, head).runWithin(words, live);
+std::vector<uint32_t> scheduleWithin(Graph& graph, std::vector<uint32_t> list, uint32_t words,
+                                     const LiveValues& live) {
+  return Scheduler(graph, std::move(list)).runWithin(words, live);
 }
 
 std::vector<uint32_t> sourceOrder(const Graph& graph, uint32_t head) {

@@ -354,6 +354,7 @@ class Unroller {
   bool isKnown(Value v) const { return graph_.isConstant(v) || known_.contains(v); }
 
   void unrollPartly(uint32_t index, const Count& count, uint32_t copies) {
+    graph_.loops[index].copies = copies;
     graph_.operations[count.branch].every = copies;
     if (readers_[graph_.resolve(graph_.operations[count.compare].destinations[0])].size() == 1)
       graph_.operations[count.compare].every = copies;
