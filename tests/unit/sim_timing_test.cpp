@@ -324,6 +324,20 @@ TEST(TimedGrid, WarpsWaitForWhatSubroutinesDoEvenIfTheyEndThen) {
     EXPECT_GT(cyclesIn(state, rare), cyclesIn(state, usual) + 30);
 }
 
+TEST(TimedGrid, AMatchTakesTheLongerTheMoreValuesItsLanesHave) {
+  const auto timed = [](uint32_t distinct, uint32_t threads) {
+    TimedLaunch launch("and.b32 %r5, %r4, " + std::to_string(distinct - 1) +
+                           ";\nmatch.any.sync.b32 %r6, %r5, 0xffffffff;\nst.global.u32 [%rd2], %r6;",
+                       1, threads);
+    launch.lower();
+    const TimedResult result = launch.run();
+    EXPECT_EQ(std::popcount(launch.word(0)), static_cast<int>(32 / distinct));
+    return static_cast<double>(result.cycles);
+  };
+  EXPECT_NEAR(timed(32, 32) - timed(2, 32), 30 * 7, 2);
+  EXPECT_NEAR(timed(16, 1024) - timed(16, 128), 7 * 16 * 7, 100) << "eight warps of a sub-partition, in turn";
+}
+
 // The loads of four trips are on their way together where ptxas unrolls a loop.
 TEST(TimedGrid, UnrolledLoopsWaitOnceForTheLoadsOfSeveralTrips) {
   const auto timed = [](const std::string& pragma, uint32_t trips) {

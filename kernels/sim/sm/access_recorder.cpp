@@ -105,11 +105,22 @@ const WarpAccess* AccessLog::find(uint32_t pc, uint8_t of_trip) {
   return nullptr;
 }
 
+void AccessRecorder::noteMatch(const CrossLane& now) {
+  if (now.instruction.destination_count == 0 || now.instruction.destinations[0].index < 0) return;
+  const uint32_t* matching = now.registers.in(now.instruction.destinations[0]);
+  MatchedLanes matched{now.pc, 0};
+  for (uint32_t rest = now.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    matched.values += std::countr_zero(matching[lane]) == lane ? 1 : 0;  // the first of its group
+  }
+  log->matched.push_back(matched);
+}
+
 void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   if (access.mask == 0) return;
   // The second half of a cp.async belongs to the record of its first.
-  const bool second = !log->records.empty() && log->records.back().pc == access.pc &&
-                      log->records.back().trip == log->trip;
+  const bool second =
+      !log->records.empty() && log->records.back().pc == access.pc && log->records.back().trip == log->trip;
   WarpAccess& record = second ? log->records.back() : log->records.emplace_back();
   const bool of_matrix = accessesMatrix(access.instruction->op);
   if (second && of_matrix) ++record.requests;

@@ -52,6 +52,11 @@ struct WarpAccess {
   uint8_t texture_lanes = 0;       // lanes that a texture or surface instruction serves
 };
 
+// A match.any, and how many different values its lanes have.
+struct MatchedLanes {
+  uint32_t pc = 0, values = 0;
+};
+
 // The records of one warp; the storage is kept from group to group.
 struct AccessLog {
   std::vector<WarpAccess> records;  // in the order of execution: ascending pc in each trip
@@ -61,7 +66,8 @@ struct AccessLog {
   std::vector<RemoteSector> remote;
   std::vector<BulkCopy> bulk;  // copies that were started
   std::vector<RareCase> rare;  // divisions and roots that took a subroutine
-  uint32_t hint = 0;           // where find() looks first
+  std::vector<MatchedLanes> matched;
+  uint32_t hint = 0;  // where find() looks first
 
   void clear() {
     records.clear();
@@ -70,6 +76,7 @@ struct AccessLog {
     remote.clear();
     bulk.clear();
     rare.clear();
+    matched.clear();
     trip = 0;
     hint = 0;
   }
@@ -95,6 +102,11 @@ struct AccessRecorder : NoHooks {
     rare.trip = log->trip;
     if (rare.lanes != 0) log->rare.push_back(rare);
   }
+  static constexpr bool kCrossLane = true;
+  void crossLaneDone(const Warp& /*warp*/, const CrossLane& now) {
+    if (now.instruction.op == ptx::Op::kMatch) noteMatch(now);
+  }
+  void noteMatch(const CrossLane& now);
   static constexpr bool kTimesBulk = true;
   void bulkStarted(const Warp& /*warp*/, const BulkCopy& copy) { log->bulk.push_back(copy); }
   uint64_t clockCycles() const { return clock_cycles; }

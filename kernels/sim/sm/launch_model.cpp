@@ -333,7 +333,9 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.loads_uniform = op.loads_uniform;
     issue.counts_lanes = !wanted && countsLanes(instruction, code);
     // Nsight Compute counts a wavefront for each shuffle and each S2R of a thread index.
-    issue.counts_wavefront = issue.kind == OpClass::kShuffle && !op.is_added && !isBlockIndex(instruction);
+    issue.matches = issue.kind == OpClass::kShuffle && !op.is_added && instruction.op == ptx::Op::kMatch;
+    issue.counts_wavefront =
+        issue.kind == OpClass::kShuffle && !op.is_added && !isBlockIndex(instruction) && !issue.matches;
     issue.needs_ports = op.register_reads >= 2;
     issue.reads_twice = op.reads_twice;
     issue.pc = op.pc;

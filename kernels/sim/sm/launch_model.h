@@ -75,6 +75,7 @@ struct IssueOp {
   bool reduces = false;           // an atomic on global memory that gives no result
   bool loads_uniform = false;     // a constant at an address that is the same for all lanes (ULDC)
   bool counts_lanes = false;      // adds the number of its lanes to a word of shared memory
+  bool matches = false;           // match.any: takes the longer, the more different values its lanes have
   bool counts_wavefront = false;  // passes the data stage of shared memory, though it accesses none
   bool needs_ports = false;       // reads at least two registers
   bool reads_twice = false;

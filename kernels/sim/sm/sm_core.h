@@ -245,6 +245,7 @@ class SmCore {
     std::array<uint64_t, kSpecialQueue> special{};
     uint32_t special_at = 0;
     uint64_t local_free = 0;
+    uint64_t match_free = 0;      // cycle from which it can match other lanes' values
     std::vector<uint64_t> wake;   // by local slot: the warp cannot issue before this cycle
     std::vector<uint8_t> gates;   // by local slot: the Gate of its next operation
     std::vector<uint8_t> by_age;  // occupied local slots, youngest first
@@ -339,6 +340,7 @@ class SmCore {
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
+  static uint64_t matchedAt(Partition& partition, const WarpSlot& warp, uint32_t pc, uint64_t begin);
   uint64_t takeSubroutine(WarpSlot& warp, const RareCase& rare, uint64_t cycle);
   uint64_t takeSubroutines(WarpSlot& warp, const IssueOp& op, uint64_t cycle);
   void noteYield(WarpSlot& warp, uint32_t mask);
