@@ -339,6 +339,16 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
   EXPECT_EQ(count(one_of_two + "max.s32 %r9, %r5, %r2;\n"), base + 3) << "nor VIADDMNMX";
   EXPECT_EQ(count("sad.u32 %r9, %r2, %r3, %r2;\n"), base) << "VABSDIFF";
   EXPECT_EQ(count("and.b32 %r4, %r2, %r3;\nxor.b32 %r9, %r4, 5;\n"), base) << "LOP3";
+  EXPECT_EQ(
+      count("and.b32 %r4, %r2, 3;\nshl.b32 %r5, %r3, 2;\nor.b32 %r6, %r5, %r4;\nxor.b32 %r9, %r6, %r4;\n"),
+      base + 2)
+      << "LOP3, LEA, LOP3";
+  EXPECT_EQ(count("and.b32 %r4, %r2, 7;\nshl.b32 %r5, %r3, 2;\nor.b32 %r9, %r5, %r4;\n"), base + 1)
+      << "SHF, LOP3: the bits may meet";
+  const std::string word = "cvt.u16.u32 %h1, %r2;\n",
+                    extended = "cvt.u32.u16 %r4, %h2;\nmul.lo.s32 %r9, %r4, %r3;\n";
+  EXPECT_EQ(count(word + "and.b16 %h2, %h1, 255;\n" + extended), base + 1) << "LOP3, IMAD";
+  EXPECT_EQ(count(word + "add.s16 %h2, %h1, 3;\n" + extended), base + 2) << "VIADD, LOP3, IMAD";
   EXPECT_EQ(count("and.b32 %r4, %r2, %r3;\nadd.s32 %r8, %r2, 1;\nxor.b32 %r9, %r4, 5;\n"), base)
       << "dead code";
   EXPECT_EQ(count("rem.u32 %r9, %r2, %r3;\n"), base + 16) << "division by a variable";

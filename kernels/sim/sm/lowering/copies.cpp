@@ -162,10 +162,28 @@ class Copies {
     const uint32_t to = ptx::bytesOf(in.type), from = ptx::bytesOf(in.type2);
     if (from < 4) {
       const Operation* maker = graph_.makerOf(operation.sources[0]);
-      return maker != nullptr && maker->instruction->kind == Kind::kLoad;
+      if (maker != nullptr && maker->instruction->kind == Kind::kLoad) return true;
+      return from == 2 && !ptx::isSigned(in.type2) && isExtended(operation.sources[0]);
     }
     if (to < 4) return !ptx::isSigned(in.type);
     return to <= from || operation.narrow || !ptx::isSigned(in.type2);
+  }
+
+  // Whether a word of 16 bits is known to have zeros above, in its register of 32.
+  bool isExtended(Value v, int depth = 0) {
+    constexpr int kDeep = 4;
+    constexpr uint64_t kMostPositive = 0x7FFF;
+    const Value value = graph_.resolve(v);
+    if (graph_.isConstant(value)) return graph_.values[value].bits <= kMostPositive;
+    const Operation* made = graph_.makerOf(value);
+    if (made == nullptr || depth > kDeep) return false;
+    const Instruction& in = *made->instruction;
+    if (in.kind == Kind::kLoad) return !ptx::isSigned(in.type);
+    if (in.kind != Kind::kRegister || ptx::bytesOf(in.type) != 2 || made->sources.size() < 2) return false;
+    const bool first = isExtended(made->sources[0], depth + 1);
+    const bool second = isExtended(made->sources[1], depth + 1);
+    if (in.op == Op::kAnd) return first || second;
+    return (in.op == Op::kOr || in.op == Op::kXor || in.op == Op::kSelp) && first && second;
   }
 
   void foldUnpack(Operation& operation) {

@@ -80,7 +80,7 @@ class Pairs {
       case Op::kXor:
       case Op::kNot:
         if (in.op == Op::kOr && foldRotation(n)) return;
-        if (in.op == Op::kOr && bits(n) == 32 && foldFunnel(n)) return;
+        if (in.op == Op::kOr && bits(n) == 32 && (foldFunnel(n) || foldAppended(n))) return;
         return foldLogic(n);
       case Op::kShl:
       case Op::kShr:
@@ -386,6 +386,58 @@ class Pairs {
     n.sources = {(*shifts)[0]->sources[0], (*shifts)[1]->sources[0]};
     shifted_.insert(&n);
     return true;
+  }
+
+  // x << k | y is a sum if y has no more than k bits: one LEA, and no part of a LOP3.
+  bool foldAppended(Operation& n) {
+    for (size_t i = 0; i < n.sources.size() && n.sources.size() == 2; ++i) {
+      const Operation* made = maker(n.sources[i], n);
+      const bool shifts = made != nullptr && made->instruction->op == Op::kShl && bits(*made) == 32 &&
+                          usedOnce(n.sources[i]) && made->sources.size() == 2 &&
+                          graph_.isConstant(made->sources[1]) && !graph_.isConstant(n.sources[1 - i]);
+      if (!shifts || significantBits(n.sources[1 - i]) > (graph_.values[made->sources[1]].bits & 0xFFFFFFFFU))
+        continue;
+      n.unit = chainUnit(profile_, Pipe::kInt, 1);
+      absorb(n, i, *made);
+      shifted_.insert(&n);
+      return true;
+    }
+    return false;
+  }
+
+  // How many of the lowest bits of a value may be ones, as far as ptxas sees.
+  uint32_t significantBits(Value v, int depth = 0) const {
+    constexpr int kDeep = 6;
+    constexpr uint32_t kAll = 64;
+    const ValueInfo& info = graph_.values[v];
+    if (info.kind == ValueKind::kConstant) return static_cast<uint32_t>(std::bit_width(info.bits));
+    if (depth > kDeep || info.definitions != 1 || info.definition == kNone) return kAll;
+    const Operation& made = graph_.operations[info.definition];
+    if (made.instruction == nullptr || made.guard != kNone) return kAll;
+    const Instruction& in = *made.instruction;
+    const auto of = [&](size_t i) { return significantBits(made.sources[i], depth + 1); };
+    if (in.kind == Kind::kLoad) return ptx::isSigned(in.type) || ptx::isFloat(in.type) ? kAll : bits(in.type);
+    if (in.kind != Kind::kRegister || made.sources.empty() || ptx::isFloat(in.type)) return kAll;
+    const bool by_constant = made.sources.size() == 2 && graph_.isConstant(made.sources[1]);
+    const auto distance = [&] { return static_cast<uint32_t>(graph_.values[made.sources[1]].bits & 63U); };
+    switch (in.op) {
+      case Op::kAnd:
+        return made.sources.size() == 2 ? std::min(of(0), of(1)) : kAll;
+      case Op::kOr:
+      case Op::kXor:
+      case Op::kSelp:
+        return made.sources.size() >= 2 ? std::max(of(0), of(1)) : kAll;
+      case Op::kShl:
+        return by_constant ? std::min(of(0) + distance(), kAll) : kAll;
+      case Op::kShr:
+        return by_constant && !ptx::isSigned(in.type)
+                   ? std::min(of(0), bits(in.type)) - std::min({of(0), bits(in.type), distance()})
+                   : kAll;
+      case Op::kCvt:
+        return ptx::isSigned(in.type2) || ptx::isFloat(in.type2) ? kAll : std::min(of(0), bits(in.type2));
+      default:
+        return kAll;
+    }
   }
 
   // SHF.W reads no more than 5 bits of the distance.
