@@ -48,14 +48,14 @@ TEST(WarmRanges, LoseWhatWasUsedLongestAgo) {
 }
 
 // One request for each of `lines` lines, served.
-L2Counters servedOneByOne(L2Cache& l2, uint64_t lines, L2Request request) {
-  RequestBatch batch;
+L2Counters servedOneByOne(L2Cache& l2, uint64_t lines, L2Request request, uint32_t sm = 0) {
+  RequestBatch batch, none;
   for (request.line = 0; request.line < lines; ++request.line) {
     const uint32_t group = L2Cache::sliceOf(request.line, l2.sliceCount()) % l2.groupCount();
     batch.groups[group].push_back(static_cast<uint32_t>(batch.requests.size()));
     batch.requests.push_back(request);
   }
-  RequestBatch* const batches[] = {&batch};
+  RequestBatch* const batches[] = {sm == 0 ? &batch : &none, sm == 1 ? &batch : &none};
   for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
   return l2.counters();
 }
@@ -75,7 +75,7 @@ TEST(L2Cache, CountsTheWayThroughTheOtherPartition) {
   uint64_t before = l2.counters().reads;
   EXPECT_EQ(servedOneByOne(l2, kLines, load).reads - before, kSectors * 3 / 2) << "the other has none";
   before = l2.counters().reads;
-  EXPECT_EQ(servedOneByOne(l2, kLines, load).reads, before) << "they meet the loads before";
+  EXPECT_EQ(servedOneByOne(l2, kLines, load, 1).reads, before) << "another SM's meet those before";
   load.arrival = 10'000;
   EXPECT_EQ(servedOneByOne(l2, kLines, load).reads - before, kSectors) << "copies are there now";
 }
@@ -85,9 +85,10 @@ TEST(RequestCoalescer, LoadsOfTheSameSectorsMeet) {
   loads.add({.line = 7, .done = 500, .until = 250, .sectors = 0b0011, .group = 2});
   const auto* last = loads.last(7, 2);
   ASSERT_NE(last, nullptr);
-  EXPECT_TRUE(RequestCoalescer::meets(*last, 0b0010, 249));
-  EXPECT_FALSE(RequestCoalescer::meets(*last, 0b0010, 250)) << "too late";
-  EXPECT_FALSE(RequestCoalescer::meets(*last, 0b0110, 249)) << "another sector";
+  EXPECT_TRUE(RequestCoalescer::meets(*last, 1, 0b0010, 249));
+  EXPECT_FALSE(RequestCoalescer::meets(*last, 1, 0b0010, 250)) << "too late";
+  EXPECT_FALSE(RequestCoalescer::meets(*last, 1, 0b0110, 249)) << "another sector";
+  EXPECT_FALSE(RequestCoalescer::meets(*last, 0, 0b0010, 249)) << "the same SM";
   EXPECT_EQ(loads.last(7, 3), nullptr) << "another GPC";
   EXPECT_EQ(loads.last(8, 2), nullptr) << "another line";
   loads.clear();

@@ -346,13 +346,14 @@ void L2Cache::serve(Slice& slice, L2Request& request, uint32_t sm) {
     if (stores) store(slice, line, request, start);
   }
   request.done = static_cast<uint64_t>(std::ceil(ready)) + return_cycles_;
-  if (request.kind == RequestKind::kLoad) remember(slice, request);
+  if (request.kind == RequestKind::kLoad) remember(slice, request, sm);
 }
 
 // Whether another SM has just asked for it.
 bool L2Cache::meetsAnother(Slice& slice, L2Request& request, uint32_t sm) const {
   const auto* other = slice.coalescer.last(request.line, groupOf(request));
-  if (other == nullptr || !RequestCoalescer::meets(*other, request.sectors, request.arrival)) return false;
+  if (other == nullptr || !RequestCoalescer::meets(*other, sm, request.sectors, request.arrival))
+    return false;
   request.effect = request.arrival;
   request.done = std::max(other->done, request.arrival + return_cycles_);
   if (share_ < 1) {
@@ -361,10 +362,11 @@ bool L2Cache::meetsAnother(Slice& slice, L2Request& request, uint32_t sm) const 
   return true;
 }
 
-void L2Cache::remember(Slice& slice, const L2Request& request) const {
+void L2Cache::remember(Slice& slice, const L2Request& request, uint32_t sm) const {
   slice.coalescer.add({.line = request.line,
                        .done = request.done,
                        .until = request.arrival + kMeetingCycles,
+                       .sm = sm,
                        .sectors = request.sectors,
                        .group = groupOf(request)});
 }
@@ -380,13 +382,13 @@ double L2Cache::requestsOnLine(Slice& slice, CacheLine& line, const L2Request& r
   const double all = std::max(weightOf(line.line) / share_, 1.0);
   const auto* last =
       request.kind == RequestKind::kLoad ? slice.coalescer.last(request.line, groupOf(request)) : nullptr;
-  if (last == nullptr || request.arrival < last->until) return all;
+  if (last == nullptr) return all;
   // The simulated SMs of a partition stand for those of several GPCs. The more of the latter's SMs there are
   // for each of them, the sooner a load comes after which the next ones meet it.
   constexpr double kGpcsOfPartition = 4, kMeeting = kMeetingCycles;
   const double times = all / kGpcsOfPartition;
   if (times <= 1) return all;
-  const auto gap = static_cast<double>(request.arrival - last->until);
+  const auto gap = static_cast<double>(std::max(request.arrival, last->until) - last->until);
   return kGpcsOfPartition * (kMeeting + gap) / (kMeeting + gap / times);
 }
 

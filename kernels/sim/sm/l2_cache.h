@@ -195,7 +195,7 @@ class L2Cache {
   uint32_t sliceOf(uint64_t line) const { return sliceOf(line, slice_count_); }
   void serve(Slice& slice, L2Request& request, uint32_t sm);
   bool meetsAnother(Slice& slice, L2Request& request, uint32_t sm) const;
-  void remember(Slice& slice, const L2Request& request) const;
+  void remember(Slice& slice, const L2Request& request, uint32_t sm) const;
   // The SMs whose loads meet. Of few that stand for all, those of a partition.
   uint8_t groupOf(const L2Request& request) const { return share_ < 1 ? request.partition : request.gpc; }
   double requestsOnLine(Slice& slice, CacheLine& line, const L2Request& request, uint32_t sm) const;

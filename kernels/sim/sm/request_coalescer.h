@@ -21,6 +21,7 @@ class RequestCoalescer {
     uint64_t line = ~uint64_t{0};
     uint64_t done = 0;   // when the reply is back at the SM that asked
     uint64_t until = 0;  // others that arrive at the slice before meet it
+    uint32_t sm = 0;     // that asked
     uint8_t sectors = 0, group = 0;
   };
 
@@ -30,9 +31,10 @@ class RequestCoalescer {
     const Pending& pending = pending_[placeOf(line, group)];
     return pending.line == line && pending.group == group ? &pending : nullptr;
   }
-  // Whether a load that would arrive at the slice then need not be sent.
-  static bool meets(const Pending& last, uint8_t sectors, uint64_t arrival) {
-    return (sectors & ~last.sectors) == 0 && arrival < last.until;
+  // Whether another SM's load that would arrive at the slice then need not be sent. What one SM asks for
+  // twice (past L1) is sent twice.
+  static bool meets(const Pending& last, uint32_t sm, uint8_t sectors, uint64_t arrival) {
+    return sm != last.sm && (sectors & ~last.sectors) == 0 && arrival < last.until;
   }
   void add(const Pending& load) { pending_[placeOf(load.line, load.group)] = load; }
 
