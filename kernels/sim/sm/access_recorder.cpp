@@ -150,7 +150,8 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   if (access.instruction->space == ptx::Space::kConst) {
     record.kind = WarpAccess::Kind::kConstant;
     record.wavefronts = static_cast<uint16_t>(distinctAddresses(access.addresses, access.mask));
-    record.first_line = static_cast<uint32_t>(access.addresses[std::countr_zero(access.mask)] / 64);
+    record.first_line =
+        static_cast<uint32_t>(access.addresses[std::countr_zero(access.mask)] / kConstantLineBytes);
     return;
   }
   std::array<LineAccess, kMaxLines> lines;

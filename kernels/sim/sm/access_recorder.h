@@ -23,6 +23,8 @@ struct RemoteSector {
   uint8_t serial = 0;   // the most operations on one of its words, which cannot be combined
 };
 
+inline constexpr uint32_t kConstantLineBytes = 64;
+
 struct WarpAccess {
   enum class Kind : uint8_t {
     kNone,
@@ -31,8 +33,8 @@ struct WarpAccess {
     kConstant,
   };
   uint32_t pc = 0;
-  uint8_t trip = 0;         // of a group that holds several
-  uint32_t first_line = 0;  // index in the log; of constants the number of the first lane's line of 64 bytes
+  uint8_t trip = 0;         // which trip of its group, if the group holds several
+  uint32_t first_line = 0;  // index in the log; for constants, the number of the first lane's line
   uint16_t line_count = 0;
   uint16_t wavefronts = 0;  // of shared memory, also for the second half of a cp.async
   uint8_t minimum = 0;      // wavefronts without conflicts

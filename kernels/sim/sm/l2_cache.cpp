@@ -41,17 +41,17 @@ constexpr double kTurnaround = 1.25;
 // SMs together get 67 to 70 sectors a cycle from random words of 1 to 16 MiB of which both partitions have
 // copies, and (2026-11-26) 0.55 lines per cycle and SM with one sector of each, 0.51 with two.
 constexpr std::array<double, kSectorsPerLine + 1> kTurnsOfLoad{0, 1.45, 1.55, 2.9, 4};
-// The further time if the line's home in the other partition is asked, too: of random words that were
-// uploaded before the launch, each sector read for the first time by the other partition's SMs takes 0.018
-// cycles more.
+// The additional time if the line's home in the other partition must be asked as well. On the same H100 each
+// sector that is read there for the first time takes all slices together 0.018 cycles more (random words of 1
+// to 16 MiB that were uploaded before the launch).
 constexpr std::array<double, kSectorsPerLine + 1> kTurnsAtHome{0, 1.8, 1.8, 1.0, 0};
 
-// What is read or written in the other partition crosses the connection between the two. This is the time
-// that a sector occupies it, in the time that a slice takes per sector of a whole line that is written. On an
-// H100 (580.159.04, 2026-11-27) whole lines of 4 to 16 MiB that were uploaded before the launch, so that half
-// of them are read in the other partition, are read at 2,020 to 2,260 bytes per cycle, instead of 3,150 where
-// both have copies; if each is written, too, at 1,050 bytes per cycle instead of 1,500 to 1,690. So the
-// connection lets about 1,050 bytes through in a cycle.
+// SMs read and write lines of the other partition over the connection between the two. A sector occupies it
+// this many times as long as a slice takes to write one sector of a whole line. An H100 (580.159.04,
+// 2026-11-27) reads 4 to 16 MiB of whole lines at 3,150 bytes per cycle if both partitions have copies, but
+// at 2,020 to 2,260 after an upload, when half of the lines come from the other partition. If the kernel also
+// writes each line, it reads 1,500 to 1,690 bytes per cycle with copies and 1,050 without. So about 1,050
+// bytes per cycle pass the connection.
 constexpr double kCrossingTimes = 1.73;
 
 // The same of an atomic; on the same H100 and in the same way 30 to 48 lines with one word of each, and 5 to
@@ -62,20 +62,10 @@ double sectorsChanged(uint32_t sectors, const AtomicWork& work) {
   return kReturned + (work.compares ? kComparedFurther : kReturned) * (sectors - 1);
 }
 
-// The number of sectors may be an average, and so a fraction.
-uint64_t bytesOf(double sectors) {
-  return static_cast<uint64_t>(std::lround(sectors * kSectorBytes));
-}
-
 double turnsOf(const L2Request& request) {
   const uint32_t sectors = sectorCount(request.sectors);
   return request.kind == RequestKind::kLoad ? kTurnsOfLoad[sectors] : sectorsChanged(sectors, request.atomic);
 }
-
-// For so long after a load has arrived, others meet it (RequestCoalescer). Chosen among 8, 30 and 80 cycles
-// by the sectors that L2 looks up for 17 kernels of the truth suite's open half; with groups of 2, 4 or 22
-// SMs, or if loads met while they queue, more of them were wrong.
-constexpr uint64_t kMeetingCycles = 8;
 
 // A share that depends on how much a launch uses (lines as a share of the cache's), between measured points.
 template <size_t Count>
@@ -101,19 +91,15 @@ constexpr std::array<std::pair<double, double>, 6> kGone{
 constexpr std::array<std::pair<double, double>, 6> kWrittenOn{
     {{0.25, 0}, {0.32, 0.06}, {0.48, 0.12}, {0.64, 0.27}, {0.96, 0.46}, {1.6, 1}}};
 
-// Of the lines that are at home in the other partition, the share of which no copy is there if other SMs read
-// them in the launches before: a quarter, if each of two read half of them there. (On the same H100,
-// 2026-11-27, L2 looks up 4 to 10 % more sectors than are read of 8 and 16 MiB, after two to six launches.)
+// The share of the other partition's lines of which an SM's own partition has no copy, if other SMs than in
+// this launch read them before: a quarter after two launches, each of which leaves copies of half of them.
+// (The same H100, 2026-11-27, looks up 4 to 10 % more sectors than a launch reads of 8 and 16 MiB, after two
+// to six launches.)
 constexpr double kNotCopied = 0.25;
 
-// A number from 0 to 1 that is the line's own, for each purpose another.
-double lotOf(uint64_t line, uint64_t purpose) {
-  return static_cast<double>(mixed(mixed(line) + purpose) >> 11) * 0x1p-53;
-}
-
-// The same, spread evenly over neighbouring lines, so that any few have their share (a Weyl sequence).
+// Like lotOf(), but spread evenly: any few neighbouring lines have their share.
 double evenLotOf(uint64_t line) {
-  return static_cast<double>((line * 0x9E37'79B9'7F4A'7C15ULL) >> 11) * 0x1p-53;
+  return static_cast<double>(hashLine(line) >> 11) * 0x1p-53;
 }
 
 bool isLocal(uint64_t line) {
@@ -141,6 +127,7 @@ L2Cache::L2Cache(const DeviceProfile& profile)
   const double slices = slice_count_;
   outward_cycles_ = static_cast<uint32_t>(profile.l2.latency_cycles * kOutwardShare);
   return_cycles_ = profile.l2.latency_cycles - outward_cycles_;
+  gpcs_of_partition_ = std::max(1.0, profile.gpc_count / 2.0);
   sector_cycles_ = kSectorBytes * slices / std::max(profile.l2.bytes_per_cycle, 1.0);
   crossing_sector_cycles_ =
       kCrossingTimes * kSectorBytes * slices / std::max(profile.l2_write_bytes_per_cycle, 1.0);
@@ -325,7 +312,7 @@ void L2Cache::serve(Slice& slice, L2Request& request, uint32_t sm) {
   const double weight = weightOf(request.line) * slower_;
   const uint32_t sectors = sectorCount(request.sectors);
   free = start + weight * (stores ? store_cycles_.of(sectors) : sector_cycles_ * turnsOf(request));
-  // Stores to half of all lines cross it.
+  // Half of all stores cross the connection of the partitions.
   if (stores) {
     crossing_free = std::max(crossing_free, arrival) + weight * crossing_sector_cycles_ * sectors / 2;
   }
@@ -349,7 +336,7 @@ void L2Cache::serve(Slice& slice, L2Request& request, uint32_t sm) {
   if (request.kind == RequestKind::kLoad) remember(slice, request, sm);
 }
 
-// Whether another SM has just asked for it.
+// Whether another SM has just asked for the same sectors, whose reply this load gets, too.
 bool L2Cache::meetsAnother(Slice& slice, L2Request& request, uint32_t sm) const {
   const auto* other = slice.coalescer.last(request.line, groupOf(request));
   if (other == nullptr || !RequestCoalescer::meets(*other, sm, request.sectors, request.arrival))
@@ -365,63 +352,10 @@ bool L2Cache::meetsAnother(Slice& slice, L2Request& request, uint32_t sm) const 
 void L2Cache::remember(Slice& slice, const L2Request& request, uint32_t sm) const {
   slice.coalescer.add({.line = request.line,
                        .done = request.done,
-                       .until = request.arrival + kMeetingCycles,
+                       .until = request.arrival + RequestCoalescer::kMeetingCycles,
                        .sm = sm,
                        .sectors = request.sectors,
                        .group = groupOf(request)});
-}
-
-// Where few SMs stand for all: how many requests for this line the SM's request stands for. The requests of
-// the SMs that are not simulated are spread over the slices like those of the simulated ones, so that they
-// need not meet at this line. But if more of these use it than neighbouring blocks explain, all SMs use it.
-double L2Cache::requestsOnLine(Slice& slice, CacheLine& line, const L2Request& request, uint32_t sm) const {
-  noteUser(slice, line, sm);
-  (request.kind == RequestKind::kLoad ? slice.queues->loaded : slice.queues->stored) +=
-      sectorCount(request.sectors);
-  if (!isShared(line)) return 1;
-  const double all = std::max(weightOf(line.line) / share_, 1.0);
-  const auto* last =
-      request.kind == RequestKind::kLoad ? slice.coalescer.last(request.line, groupOf(request)) : nullptr;
-  if (last == nullptr) return all;
-  // The simulated SMs of a partition stand for those of several GPCs. The more of the latter's SMs there are
-  // for each of them, the sooner a load comes after which the next ones meet it.
-  constexpr double kGpcsOfPartition = 4, kMeeting = kMeetingCycles;
-  const double times = all / kGpcsOfPartition;
-  if (times <= 1) return all;
-  const auto gap = static_cast<double>(std::max(request.arrival, last->until) - last->until);
-  return kGpcsOfPartition * (kMeeting + gap) / (kMeeting + gap / times);
-}
-
-void L2Cache::noteUser(Slice& slice, CacheLine& line, uint32_t sm) const {
-  if (line.launch != launch_) {
-    line.launch = launch_;
-    line.users = line.fetched = 0;
-  }
-  const bool was_shared = isShared(line);
-  const auto user = static_cast<uint8_t>(1U << (sm % 8));
-  constexpr double kRemembered = 256;  // requests, of which it is the average
-  double& used_share = slice.queues->used_share;
-  used_share += (((line.users & ~user) != 0 ? 1 : 0) - used_share) / kRemembered;
-  line.users |= user;
-  // Its sectors were fetched from DRAM once for all SMs, so they do not stand for what others fetch.
-  if (isShared(line) && !was_shared)
-    slice.counters.dram_read_bytes -= bytesOf((1 - share_) * sectorCount(line.fetched));
-}
-
-// Where few SMs stand for all: whether one of those that are not simulated has brought these sectors into the
-// partition, which half of the SMs can, and none has written them since, if lines are used at random. Of n
-// SMs none has used a line with the n-th power of one's chance.
-bool L2Cache::othersRead(const Slice& slice, const CacheLine& line, uint32_t sectors) const {
-  const Queues& queues = *slice.queues;
-  if (share_ >= 1 || queues.used_share == 0 || isShared(line)) return false;
-  const double all = queues.loaded + queues.stored, read = queues.loaded / 2, count = read + queues.stored;
-  const double uses = sectors / (kSectorsPerLine * share_) * count / all;
-  return lotOf(line.line, 1) < (1 - std::pow(1 - queues.used_share, uses)) * read / count;
-}
-
-bool L2Cache::isShared(const CacheLine& line) const {
-  constexpr int kMoreThanNeighbours = 3;
-  return share_ < 1 && line.launch == launch_ && std::popcount(line.users) >= kMoreThanNeighbours;
 }
 
 double L2Cache::load(Slice& slice, CacheLine& line, L2Request& request, double start) {
@@ -462,7 +396,7 @@ void L2Cache::store(Slice& slice, CacheLine& line, const L2Request& request, dou
   const uint8_t kept = passed > sectors ? request.full : 0;
   line.copied = static_cast<uint8_t>((line.copied & ~request.sectors) | kept);
   line.valid = static_cast<uint8_t>(line.valid | request.full);
-  // What is read again at once waits until the store is there.
+  // A load that follows at once waits until the store has reached the line's home.
   if (passed > sectors) {
     const double there = start + kOtherPartitionCycles;
     line.fill = std::max(line.fill, static_cast<uint64_t>(std::ceil(there)) + life_cycles_);
@@ -534,14 +468,6 @@ CacheLine& L2Cache::lineFor(Slice& slice, uint64_t line, double now) {
   if (evicted.dirty != 0 && !isWrittenOn(evicted.line)) writeBack(slice, sectorCount(evicted.dirty), now, 1);
   if (share_ < 1) evictForOthers(slice, now);
   return found;
-}
-
-// A few SMs' lines fit into the cache where those of all SMs do not. So once the lines of all would fill the
-// slice, each new line evicts one that is as dirty as the lines of this launch are on average.
-void L2Cache::evictForOthers(Slice& slice, double now) {
-  slice.filling.lines += 1;
-  if (slice.filling.lines > share_ * static_cast<double>(slice.tags.lineCount()))
-    writeBack(slice, slice.filling.dirty_sectors / slice.filling.lines, now, 1);
 }
 
 // The range of a line that is there from before, when it is looked up for the first time. Takes note that it

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -77,6 +78,11 @@ struct L2Counters {
   uint64_t lookups = 0, hits = 0;                               // sectors
   uint64_t dram_read_bytes = 0, dram_write_bytes = 0;
 };
+
+// The number of sectors may be an average, and so a fraction.
+inline uint64_t bytesOf(double sectors) {
+  return static_cast<uint64_t>(std::lround(sectors * kSectorBytes));
+}
 
 class L2Cache {
  public:
@@ -198,6 +204,7 @@ class L2Cache {
   void remember(Slice& slice, const L2Request& request, uint32_t sm) const;
   // The SMs whose loads meet. Of few that stand for all, those of a partition.
   uint8_t groupOf(const L2Request& request) const { return share_ < 1 ? request.partition : request.gpc; }
+  // l2_other_sms.cpp: where few SMs stand for all.
   double requestsOnLine(Slice& slice, CacheLine& line, const L2Request& request, uint32_t sm) const;
   void noteUser(Slice& slice, CacheLine& line, uint32_t sm) const;
   bool isShared(const CacheLine& line) const;
@@ -218,7 +225,8 @@ class L2Cache {
   double link_sector_cycles_ = 1;      // per sector, at a slice's share of the link to the other GPU
   double slower_ = 1;                  // all four take so many times longer in this launch
   double atomics_slower_ = 1;          // the same for atomics on one address, on which all SMs work
-  double link_extra_cycles_ = 0;       // of a load over the link, beyond L2's latency
+  double gpcs_of_partition_ = 1;
+  double link_extra_cycles_ = 0;  // of a load over the link, beyond L2's latency
   double dram_extra_cycles_ = 0, atomic_extra_cycles_ = 0, atomic_interval_cycles_ = 0;
   std::vector<Slice> slices_;
   std::array<Queues, kSliceGroups> queues_{};

@@ -249,9 +249,9 @@ void addAwaited(const MachineOp& op, IssueOp& issue) {
   while (issue.awaited_count % kAwaitedAtOnce != 0) issue.awaited[issue.awaited_count++] = issue.awaited[0];
 }
 
-// calibrate counts the cycles in which one SM writes 512 KiB. For about so many of them nothing is written:
-// before the first store, and while the fence behind the last waits. (29.27 bytes a cycle on an H100 are 31.8
-// so; its SMs send 32.)
+// The rate at which an SM stores, from calibrate's figure: the bytes per cycle of a launch in which one SM
+// writes 512 KiB. About kOtherCycles of that launch pass before the first store and after the last one, while
+// the fence waits. On an H100 this makes 31.8 bytes per cycle of the measured 29.27.
 double whileStoring(double bytes_per_cycle) {
   constexpr double kBytes = 512 << 10, kOtherCycles = 1400;
   return kBytes / std::max(kBytes / bytes_per_cycle - kOtherCycles, 1.0);
@@ -332,8 +332,8 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.aggregates = issue.kind == OpClass::kMemory && aggregates(op, instruction);
     issue.loads_uniform = op.loads_uniform;
     issue.counts_lanes = !wanted && countsLanes(instruction, code);
-    // Nsight Compute counts a wavefront for each shuffle and each S2R of a thread index.
     issue.matches = issue.kind == OpClass::kShuffle && !op.is_added && instruction.op == ptx::Op::kMatch;
+    // Nsight Compute counts a wavefront for each shuffle and each S2R of a thread index.
     issue.counts_wavefront =
         issue.kind == OpClass::kShuffle && !op.is_added && !isBlockIndex(instruction) && !issue.matches;
     issue.needs_ports = op.register_reads >= 2;

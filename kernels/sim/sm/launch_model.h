@@ -62,7 +62,7 @@ struct IssueOp {
   uint8_t spacing_cycles = 0;
   uint8_t stall_cycles = 1;  // until the warp's next instruction can issue
   uint8_t member = 0;        // which member of its group of segments it belongs to
-  uint8_t trip = 0;          // of those that its group holds
+  uint8_t trip = 0;          // which of the trips that its group holds
   bool branch = false;
   bool sync = false;
   bool exits = false;     // all lanes
@@ -75,7 +75,7 @@ struct IssueOp {
   bool reduces = false;           // an atomic on global memory that gives no result
   bool loads_uniform = false;     // a constant at an address that is the same for all lanes (ULDC)
   bool counts_lanes = false;      // adds the number of its lanes to a word of shared memory
-  bool matches = false;           // match.any: takes the longer, the more different values its lanes have
+  bool matches = false;           // match.any: the more different values its lanes have, the longer it takes
   bool counts_wavefront = false;  // passes the data stage of shared memory, though it accesses none
   bool needs_ports = false;       // reads at least two registers
   bool reads_twice = false;

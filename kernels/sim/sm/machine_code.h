@@ -17,8 +17,8 @@
 // same two rules hold. Branches between members issue nothing. Most segments are a group of their own. A
 // segment can have no operations (a lone `ret` whose EXIT its predecessors issue).
 //
-// Trips. Of a loop that is unrolled, a group can hold several trips, whose operations are mixed: the warp
-// executes up to so many before they issue, and those of trips that it did not make do not issue.
+// Trips. A group can hold several trips of an unrolled loop, with their operations mixed. The warp executes
+// up to that many trips before the operations issue; those of trips that it did not make do not issue.
 #pragma once
 
 #include <bitset>
@@ -60,8 +60,8 @@ struct MachineOp {
   uint8_t every = 1;
   uint16_t turn = 0;
   StackAccess stack;
-  // Of its group: it belongs to segment MachineSegment::group_first + member; for each trip before its own,
-  // there are group_count more.
+  // The member of its group that it belongs to. In the first trip member m is segment group_first + m; each
+  // further trip adds group_count to the number.
   uint8_t member = 0;
   uint8_t trip = 0;
   bool ends_segment = false;  // branch, barrier, exit, atomic ...: issues last in its group
@@ -75,8 +75,8 @@ struct MachineOp {
   uint8_t register_reads = 0;
   bool is_added = false;     // stands for no PTX instruction; `pc` is only where it belongs
   bool reads_twice = false;  // takes two cycles, as nothing that the operation before it read is reused
-  // ULDC at an address in a register, which is the same for all lanes. ptxas 13.0 loads words so for sm_90,
-  // but bytes and halves with LDC.
+  // It is a ULDC: all lanes have the same address, in a uniform register. ptxas 13.0 uses it for words on
+  // sm_90; bytes and halves are loaded by LDC.
   bool loads_uniform = false;
   uint32_t pc = 0;  // the PTX instruction that it represents
   uint16_t sources[12] = {};
@@ -86,7 +86,7 @@ struct MachineOp {
 struct MachineSegment {
   uint32_t first = 0, count = 0;              // into MachineCode::ops, in issue order, for its whole group
   uint32_t group_first = 0, group_count = 1;  // the segments of its group
-  uint32_t trips = 1;                         // that its group holds
+  uint32_t trips = 1;                         // the number of trips that its group holds
   uint16_t accesses = 0;                      // memory instructions in this segment itself
   bool predicated = false;  // body of a short branch: issued under a predicate, its branch costs nothing
 };

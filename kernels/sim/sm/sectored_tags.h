@@ -41,6 +41,11 @@ inline uint64_t mixed(uint64_t value) {
   return value ^ (value >> 31);
 }
 
+// A number from 0 to 1 that is the line's own, for each purpose another.
+inline double lotOf(uint64_t line, uint64_t purpose) {
+  return static_cast<double>(mixed(mixed(line) + purpose) >> 11) * 0x1p-53;
+}
+
 class SectoredTags {
  public:
   SectoredTags(uint64_t bytes, uint32_t ways);

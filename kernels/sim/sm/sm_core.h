@@ -245,7 +245,7 @@ class SmCore {
     std::array<uint64_t, kSpecialQueue> special{};
     uint32_t special_at = 0;
     uint64_t local_free = 0;
-    uint64_t match_free = 0;      // cycle from which it can match other lanes' values
+    uint64_t match_free = 0;      // the cycle from which it can begin the next match.any
     std::vector<uint64_t> wake;   // by local slot: the warp cannot issue before this cycle
     std::vector<uint8_t> gates;   // by local slot: the Gate of its next operation
     std::vector<uint8_t> by_age;  // occupied local slots, youngest first
@@ -501,8 +501,8 @@ class SmCore {
   };
   std::deque<SentReduction> reductions_;
   uint64_t reductions_sent_ = 0;
-  std::vector<uint64_t>
-      constant_lines_;  // of constants at addresses in registers: when they are there; 0: not asked for
+  // When each line of constants at addresses in registers is in the SM's cache; 0: nothing has asked for it.
+  std::vector<uint64_t> constant_lines_;
   double constants_free_ = 0;       // when the next constants at several addresses can be read
   std::vector<uint32_t> draining_;  // slots of warps that end it is not known when
   SmCounters counters_;

@@ -217,9 +217,9 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
   afterIssue(slot, earliest, op.sync || op.exits ? WarpState::kBranchResolve : WarpState::kWait);
 }
 
-// Each sub-partition compares the lanes of one match.any after the other, with one value at a time: 32 of
-// them of a sub-partition with 14 different values each keep it for 3,100 cycles (radix_alone, a block of 32
-// warps that sorts by 4 bits at a time; an H100 with 580.159.04, 2026-11-27).
+// A sub-partition works on one match.any at a time, and compares its lanes with one value after another. On
+// an H100 (580.159.04, 2026-11-27) 32 of them with 14 different values each keep a sub-partition busy for
+// 3,100 cycles (radix_alone of the truth suite, a block of 32 warps that sorts by 4 bits at a time).
 uint64_t SmCore::matchedAt(Partition& partition, const WarpSlot& warp, uint32_t pc, uint64_t begin) {
   constexpr uint64_t kValueCycles = 7;
   uint64_t values = 1;
@@ -494,11 +494,10 @@ void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
   warp.path_cycles += kOtherPathCycles;
 }
 
-// A subroutine is a chain of instructions that wait for each other, and of branches, which those of floats
-// mostly are: their 33 to 39 instructions take a warp 8 cycles each, 4.3 of them to wait for results, 2.2 for
-// branches and half a one for instructions (glow of the kernels of 2026-11-27, whose warps divide by zero 13
-// times); those of doubles take 4.7, of which 2.7, 0.7 and 0.2 (all_roots; an H100 with 580.159.04). Returns
-// its end.
+// A subroutine is a chain of instructions that wait for each other, and of branches. On an H100 (580.159.04)
+// a warp takes 8 cycles for each of the 33 to 39 instructions of one for floats: 4.3 of them it waits for
+// results, 2.2 for branches and 0.5 for instructions (glow of the truth suite, whose warps divide by zero 13
+// times). For doubles it takes 4.7 cycles: 2.7, 0.7 and 0.2 (all_roots). Returns when the subroutine ends.
 uint64_t SmCore::takeSubroutine(WarpSlot& warp, const RareCase& rare, uint64_t cycle) {
   const uint64_t wait_eighths = rare.is_double ? 22 : 35, branch_eighths = rare.is_double ? 6 : 17,
                  fetch_eighths = rare.is_double ? 2 : 4;
@@ -518,7 +517,8 @@ uint64_t SmCore::takeSubroutine(WarpSlot& warp, const RareCase& rare, uint64_t c
   return cycle;
 }
 
-// What the operation just issued leaves to subroutines. Its result is known at their end.
+// Accounts for the subroutines that the operation just issued calls. Returns when they end and its result is
+// known.
 uint64_t SmCore::takeSubroutines(WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
   uint64_t end = cycle;
   for (RareCase& rare : warp.accesses.rare) {
@@ -548,7 +548,7 @@ void SmCore::noteYield(WarpSlot& warp, uint32_t mask) {
 void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   if (!pending_wakes_.empty()) deliverWakes(slot, kNowhere, cycle);
-  for (const RareCase& rare : warp.accesses.rare) {  // of what stands for no operation
+  for (const RareCase& rare : warp.accesses.rare) {  // those of instructions that became no operation
     if (rare.issues > 0) cycle = takeSubroutine(warp, rare, cycle);
   }
   warp.accesses.rare.clear();

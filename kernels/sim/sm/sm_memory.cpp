@@ -138,10 +138,10 @@ void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op,
   }
 }
 
-// A constant at an address in a register (LDC): one warp waits 36 cycles for it on an H100 (580.159.04), as
-// scheduled_digest of the truth suite does, and longer for the SM's first of a line. Those at addresses of
-// the lanes' own are read one after another: 32 of them take one warp 377 cycles, and 16 warps of an SM 1,104
-// (2026-11-26).
+// Loads a constant at an address in a register. On an H100 (580.159.04) a warp of scheduled_digest (truth
+// suite) waits 36 cycles for LDC; the SM's first load of a line takes longer. If the lanes' addresses differ,
+// they are read one after another: 32 of them take one warp 377 cycles, and 16 warps of an SM 1,104
+// (2026-11-26). ULDC, where all lanes have one address, is hardly waited for: 12 cycles are an estimate.
 void SmCore::issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                            uint64_t cycle) {
   constexpr double kFurtherCycles = 10.8, kBusyCycles = 2.2;
@@ -155,7 +155,7 @@ void SmCore::issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& 
   if (further > 0) {
     constants_free_ = std::max(constants_free_, static_cast<double>(begin));
     begin = ceiling(constants_free_);
-    // It stays in the queue until then.
+    // The load stays in the queue until then.
     partition.queue[(partition.queue_at + Partition::kQueue - 1) % Partition::kQueue] = begin;
     constants_free_ += kBusyCycles * further;
   }
@@ -163,9 +163,9 @@ void SmCore::issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& 
   setScores(warp, op, std::max(ready, constantLineReady(access.first_line, begin)), ScoreClass::kShort);
 }
 
-// When a line of 64 bytes is in the SM's cache of constants, if it is asked for at `cycle`.
+// When a line is in the SM's cache of constants, if a load asks for it at `cycle`.
 uint64_t SmCore::constantLineReady(uint32_t line, uint64_t cycle) {
-  constexpr size_t kLines = 1024;  // of 64 KiB
+  constexpr size_t kLines = 65536 / kConstantLineBytes;  // a kernel's constants are 64 KiB at most
   if (constant_lines_.empty()) constant_lines_.assign(kLines, 0);
   uint64_t& ready = constant_lines_[line % kLines];
   if (ready == 0) ready = cycle + model_.profile.constant_latency_cycles;
@@ -460,9 +460,8 @@ void SmCore::send(L2Request request, uint64_t cycle) {
   outward_free_ = std::max(outward_free_, static_cast<double>(cycle)) + outwardCycles(request);
   request.arrival = static_cast<uint64_t>(outward_free_) + model_.request_outward_cycles;
   // Which SMs belong to which partition and GPC is not known.
-  constexpr uint32_t kGpcs = 8;
   request.partition = smid_ % 2;
-  request.gpc = static_cast<uint8_t>(smid_ % kGpcs);
+  request.gpc = static_cast<uint8_t>(smid_ % std::max(model_.profile.gpc_count, 1U));
   const uint32_t group = L2Cache::sliceOf(request.line, model_.l2_slices) % model_.slice_groups;
   batch_.groups[group].push_back(static_cast<uint32_t>(batch_.requests.size()));
   batch_.requests.push_back(request);

@@ -161,7 +161,8 @@ class Calls {
     addWords(range, kReturnAddress + saved + meetings, 1 + saved + meetings, 2 + meetings);
   }
 
-  // Found by its address, or by itself. For others, ptxas finds registers that their callers do not use.
+  // Whether the function is called by its address, or calls itself. For other functions ptxas finds registers
+  // that their callers do not use.
   bool isCalledByTheAbi(uint32_t function) const {
     std::set<uint32_t> reached;
     std::vector<uint32_t> work{function};

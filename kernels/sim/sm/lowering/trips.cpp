@@ -1,7 +1,7 @@
-// The trips of a loop that ptxas unrolls are one basic block: their loads issue one after another, and the
-// first is waited for when all are on their way. A sum over an array that is unrolled four times waits once
-// for four loads (lone_classifier, dot products of nvcc that ptxas unrolls once more: SASS and samples on an
-// H100 with 580.159.04, 2026-11-27).
+// When ptxas unrolls a loop, its trips become one basic block: their loads issue one after another, and the
+// warp waits for the first when all of them are on their way. So a sum over an array in a loop that is
+// unrolled four times waits once for four loads (SASS and samples of lone_classifier on an H100 with
+// 580.159.04, 2026-11-27).
 #include <algorithm>
 #include <unordered_map>
 
@@ -12,8 +12,8 @@ namespace {
 
 constexpr uint32_t kMostTrips = 16, kMostOperations = 400, kMostMembers = 255;
 
-// With so many registers all warps fit, and ptxas takes no more for the loads of further trips
-// (product_naive); some of them hold no values (registers.cpp).
+// With 32 registers a thread, all warps fit on an SM, and ptxas takes no more for the loads of further trips
+// (product_naive). kBesides of them hold no values (registers.cpp).
 constexpr uint32_t kFreeRegisters = 32, kBesides = 7;
 
 // Whether a trip of the loop is this group and nothing else.
@@ -24,7 +24,7 @@ bool isWholeTrip(const Graph& graph, const Loop& loop, uint32_t head) {
                              [&](uint32_t s) { return graph.segments[s].group_first == head; });
 }
 
-// Whether it may be executed before other warps' instructions that it follows in time.
+// Whether executing it early, before other warps' instructions that issue earlier, changes no result.
 bool isPlain(const Operation& operation) {
   if (operation.transfer == Transfer::kSync || operation.is_fence) return false;
   if (operation.stack.kind != StackAccess::Kind::kNone) return false;
@@ -56,7 +56,7 @@ class Copier {
     return named == names_.end() ? v : named->second;
   }
 
-  // What is read in the next trip or after the loop stays what it is.
+  // A value that the next trip or the code after the loop reads keeps its name.
   Value newNameOf(Value v, uint32_t definition) {
     if (live_.out.contains(v)) return v;
     ValueInfo info = graph_.values[v];

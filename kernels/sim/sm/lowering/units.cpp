@@ -204,8 +204,8 @@ Unit collectiveUnit(const Instruction& in, const DeviceProfile& profile) {
   const auto shuffle = static_cast<uint16_t>(profile.shuffle_latency_cycles);
   const auto vote = static_cast<uint16_t>(withoutPredicate(profile.vote_latency_cycles, profile));
   if (in.op == Op::kShfl) return {Pipe::kLoadStore, 1, shuffle};
-  // What it takes besides its lanes' values (SmCore::matchedAt): serve_groups of the truth suite waits 106
-  // cycles for 9.7 different ones (an H100 with 580.159.04, 2026-11-26).
+  // A match.any takes 36 cycles, and more for each different value of its lanes (SmCore::matchedAt):
+  // serve_groups of the truth suite waits 106 cycles for 9.7 values (an H100 with 580.159.04, 2026-11-26).
   constexpr uint16_t kMatchCycles = 36;
   if (in.op == Op::kMatch && in.modifiers.vote == ptx::VoteMode::kAny)
     return {Pipe::kLoadStore, 1, kMatchCycles};
