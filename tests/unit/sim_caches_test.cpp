@@ -47,6 +47,16 @@ TEST(WarmRanges, LoseWhatWasUsedLongestAgo) {
   EXPECT_EQ(ranges.freshLines(), 11U);
 }
 
+TEST(WarmRanges, KeepMoreWhereOnlyAPartWasUsed) {
+  WarmRanges ranges(100);
+  ranges.touch(0, 199, false, 0.25);
+  ranges.touch(1000, 1039);
+  EXPECT_DOUBLE_EQ(ranges.freshLines(), 90);
+  const auto used = [&](uint64_t line) { return ranges.usedSince(*ranges.find(line), line, {0, 0, 0}, 1); };
+  EXPECT_DOUBLE_EQ(used(199), 0.4);
+  EXPECT_DOUBLE_EQ(used(0), 0.4 + 0.25 * 199 / 100);
+}
+
 // One request for each of `lines` lines, served.
 L2Counters servedOneByOne(L2Cache& l2, uint64_t lines, L2Request request, uint32_t sm = 0) {
   RequestBatch batch, none;

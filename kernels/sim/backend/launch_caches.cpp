@@ -63,7 +63,7 @@ uint64_t usedBytes(const LaunchSpec& spec, const AddressRange& allocation) {
 
 void prepareCaches(ModelledCaches& caches, ModelledLaunch::Caches wanted, const LaunchSpec& spec,
                    const LoadedKernel& kernel, const std::vector<AddressRange>& recording,
-                   const DeviceMemory& memory) {
+                   const DeviceMemory& memory, const UsedShares& used_shares) {
   if (wanted == ModelledLaunch::Caches::kAsLeft) return;
   const std::vector<AddressRange> used = buffersUsedBy(spec, recording, memory);
   ModelledAddresses& addresses = caches.addresses();
@@ -76,8 +76,19 @@ void prepareCaches(ModelledCaches& caches, ModelledLaunch::Caches wanted, const 
   caches.clear(0);
   if (wanted == ModelledLaunch::Caches::kCold) return;
   const std::vector<AddressRange> written = buffersWrittenBy(spec, kernel, memory);
-  for (const AddressRange& range : used)
-    caches.touch(0, range.begin, usedBytes(spec, range), holds(written, range));
+  for (const AddressRange& range : used) {
+    const auto share = used_shares.find(range.begin);
+    caches.touch(0, range.begin, usedBytes(spec, range), holds(written, range),
+                 share == used_shares.end() ? 1 : share->second);
+  }
+}
+
+UsedShares usedSharesOf(const LaunchSpec& spec, const std::vector<AddressRange>& recording,
+                        const DeviceMemory& memory, ModelledCaches& caches) {
+  UsedShares shares;
+  for (const AddressRange& range : buffersUsedBy(spec, recording, memory))
+    shares[range.begin] = caches.usedShareOf(0, range.begin);
+  return shares;
 }
 
 DeviceCaches& cachesFor(const LaunchSpec& spec, const DeviceMemory& memory, ModelledCaches& caches) {

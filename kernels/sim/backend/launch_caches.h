@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "kernels/backend/modelling_backend.h"
@@ -17,13 +18,20 @@ std::vector<AddressRange> buffersOf(const LaunchSpec& spec, const DeviceMemory& 
 // How many bytes of an allocation it uses, the first ones.
 uint64_t usedBytes(const LaunchSpec& spec, const AddressRange& allocation);
 
+// The share of each buffer that a launch uses, by the address where its allocation begins; of those that are
+// not named, all.
+using UsedShares = std::map<uint64_t, double>;
+// That of a launch that has just been timed, its caches having been prepared.
+UsedShares usedSharesOf(const LaunchSpec& spec, const std::vector<AddressRange>& recording,
+                        const DeviceMemory& memory, ModelledCaches& caches);
+
 // A launch with warm or cold caches takes the same time whatever came before it. Cold: nothing is cached.
 // Warm: each buffer that it uses has passed through L2 once, those that its parameters point into last, in
-// their order; if they do not all fit, the last ones remain there. Where probes record (`recording`) is
-// written only. Places the buffers anew, unless the caches are to be as they were left.
+// their order; if what it uses of them does not fit, the last ones remain there. Where probes record
+// (`recording`) is written only. Places the buffers anew, unless the caches are to be as they were left.
 void prepareCaches(ModelledCaches& caches, ModelledLaunch::Caches wanted, const LaunchSpec& spec,
                    const LoadedKernel& kernel, const std::vector<AddressRange>& recording,
-                   const DeviceMemory& memory);
+                   const DeviceMemory& memory, const UsedShares& used_shares = {});
 
 // The caches of the GPU that the launch is for, which know from here on what memory is the other one's.
 DeviceCaches& cachesFor(const LaunchSpec& spec, const DeviceMemory& memory, ModelledCaches& caches);

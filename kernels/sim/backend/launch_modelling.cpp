@@ -21,6 +21,27 @@ Expected<void> unevenLaunch(ModelledReport& report) {
   return {};
 }
 
+// The bytes of some allocations, to be put back.
+class SavedMemory {
+ public:
+  SavedMemory(GlobalMemory& memory, const std::vector<AddressRange>& ranges) : memory_(memory) {
+    for (const AddressRange& range : ranges) {
+      const std::byte* bytes = memory.at(range.begin, range.end - range.begin);
+      saved_.emplace_back(range.begin, std::vector(bytes, bytes + (range.end - range.begin)));
+    }
+  }
+  void putBack() const {
+    for (const auto& [address, bytes] : saved_) {
+      std::ranges::copy(bytes, memory_.at(address, bytes.size()));
+      memory_.noteWritten(address, bytes.size());
+    }
+  }
+
+ private:
+  GlobalMemory& memory_;
+  std::vector<std::pair<uint64_t, std::vector<std::byte>>> saved_;
+};
+
 }  // namespace
 
 Expected<ModelledReport> LaunchModelling::run(const LaunchSpec& spec, const ModelledLaunch& how,
@@ -42,6 +63,10 @@ Expected<void> LaunchModelling::model(const Asked& asked, const LaunchSpec& one,
   memory_.written().everythingWritten();
   if (first) prepareCaches(caches_, how.caches, one, kernels_.of(one.kernel), asked.recording, memory_);
   TimedOptions options = optionsOf(asked, one, ready);
+  if (first && how.caches == ModelledLaunch::Caches::kWarm) {
+    auto seen = seeWhatIsUsed(asked, one, options);
+    if (!seen) return seen;
+  }
   std::optional<ValueRecording> values;
   if (first && how.values) {
     values.emplace(how.values->block, how.values->snapshot_after);
@@ -82,6 +107,37 @@ Expected<void> LaunchModelling::model(const Asked& asked, const LaunchSpec& one,
   report.blocks.push_back(waits ? ModelledBlocks{all_blocks} : blocks);
   report.complete = report.complete && (!sampled || others);
   take(std::move(*timed), report, first);
+  return {};
+}
+
+// What a launch leaves alone of its buffers pushes nothing out of L2. Where the buffers are larger than what
+// L2 keeps, the launch is made once before to see how much of each it uses. Not where a few SMs stand for
+// all, which is for sliders.
+Expected<void> LaunchModelling::seeWhatIsUsed(const Asked& asked, const LaunchSpec& one,
+                                              const TimedOptions& options) {
+  constexpr uint64_t kMostBytes = uint64_t{1} << 30;
+  constexpr double kNearlyAll = 0.95;
+  if (options.sampled_sms > 0 || !caches_.of(0).hasLost()) return {};
+  std::vector<AddressRange> ranges = buffersOf(one, memory_);
+  for (const DeviceAddress variable : kernels_.of(one.kernel).module->variable_addresses)
+    if (const auto range = memory_.allocationAt(variable)) ranges.push_back(*range);
+  uint64_t bytes = 0;
+  for (const AddressRange& range : ranges) bytes += range.end - range.begin;
+  if (bytes > kMostBytes) return {};
+  const SavedMemory saved(memory_.global(), ranges);
+  const auto ready = launcher_.prepare(one);
+  if (!ready) return tl::unexpected(ready.error());
+  TimedOptions trial = options;
+  trial.log_first_blocks = 0;
+  trial.log_sms = 0;
+  trial.progress = {};
+  const auto timed = launcher_.time(*ready, one, trial, asked.stop);
+  const UsedShares shares = usedSharesOf(one, asked.recording, memory_, caches_);
+  saved.putBack();
+  if (!timed) return tl::unexpected(timed.error());
+  const bool parts = std::ranges::any_of(shares, [](const auto& one) { return one.second < kNearlyAll; });
+  prepareCaches(caches_, asked.how.caches, one, kernels_.of(one.kernel), asked.recording, memory_,
+                parts ? shares : UsedShares{});
   return {};
 }
 

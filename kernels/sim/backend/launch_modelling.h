@@ -42,6 +42,7 @@ class LaunchModelling {
 
   Expected<void> model(const Asked& asked, const LaunchSpec& one, const ReadyLaunch& ready,
                        ModelledReport& report);
+  Expected<void> seeWhatIsUsed(const Asked& asked, const LaunchSpec& one, const TimedOptions& options);
   TimedOptions optionsOf(const Asked& asked, const LaunchSpec& one, const ReadyLaunch& ready);
   Expected<OthersBefore> othersBefore(const LaunchSpec& spec, const TimedOptions& timed, bool outputs,
                                       const std::stop_token& stop);

@@ -16,8 +16,8 @@ void ModelledCaches::clear(uint32_t gpu) {
   if (caches_.at(gpu)) caches_[gpu]->clear();
 }
 
-void ModelledCaches::touch(uint32_t gpu, uint64_t address, uint64_t bytes, bool written) {
-  of(gpu).touchL2(addresses_.of(address), bytes, written);
+void ModelledCaches::touch(uint32_t gpu, uint64_t address, uint64_t bytes, bool written, double share) {
+  of(gpu).touchL2(addresses_.of(address), bytes, written, share);
 }
 
 AddressRange ModelledCaches::seen(const AddressRange& allocation, uint64_t bytes) const {

@@ -19,8 +19,10 @@ class ModelledCaches {
 
   DeviceCaches& of(uint32_t gpu);
   void clear(uint32_t gpu);  // makes them cold
-  // Leaves the GPU's L2 as if these bytes had just been moved through it, or written.
-  void touch(uint32_t gpu, uint64_t address, uint64_t bytes, bool written = false);
+  // Leaves the GPU's L2 as if these bytes, or a share of them, had just been moved through it, or written.
+  void touch(uint32_t gpu, uint64_t address, uint64_t bytes, bool written = false, double share = 1);
+  // The share of what was touched at this address that launches have used since.
+  double usedShareOf(uint32_t gpu, uint64_t address) { return of(gpu).usedShareOf(addresses_.of(address)); }
 
   // The addresses that the caches see. Each launch, or run of operations on streams, places its buffers anew.
   ModelledAddresses& addresses() { return addresses_; }

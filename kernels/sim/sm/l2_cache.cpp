@@ -163,10 +163,10 @@ void L2Cache::forgetLaunches() {
   written_on_ = 0;
 }
 
-void L2Cache::touch(uint64_t address, uint64_t bytes, bool written) {
+void L2Cache::touch(uint64_t address, uint64_t bytes, bool written, double share) {
   if (bytes == 0) return;
   const uint64_t first = address / kLineBytes, last = (address + bytes - 1) / kLineBytes;
-  warm_.touch(first, last, written);
+  warm_.touch(first, last, written, share);
   for (Slice& slice : slices_) {
     WarmRanges::Used used;
     for (const std::optional<size_t>& former : warm_.formerIndices())
@@ -174,8 +174,23 @@ void L2Cache::touch(uint64_t address, uint64_t bytes, bool written) {
     used.push_back(slice.used.back());
     slice.used = std::move(used);
   }
-  const auto lines = static_cast<double>(slice_count_ * slices_.front().tags.lineCount());
-  written_on_ = shareAt(kWrittenOn, static_cast<double>(warm_.freshLines()) / lines);
+  written_on_ = shareAt(kWrittenOn, freshShare());
+}
+
+double L2Cache::freshShare() const {
+  return warm_.freshLines() / static_cast<double>(slice_count_ * slices_.front().tags.lineCount());
+}
+
+bool L2Cache::hasLost() const {
+  return freshShare() > kGone.front().first;
+}
+
+double L2Cache::usedShareOf(uint64_t address) const {
+  const std::optional<size_t> range = warm_.find(address / kLineBytes);
+  if (!range) return 1;
+  double used = 0;
+  for (const Slice& slice : slices_) used += slice.used[*range];
+  return std::min(used / static_cast<double>(warm_.linesOf(*range)), 1.0);
 }
 
 void L2Cache::noteUse() {

@@ -91,8 +91,12 @@ class L2Cache {
   void clear();
   // Leaves the cache as if every line of [address, address + bytes) had just been moved through it. It only
   // takes note of the range: what is left of it is found out when a line is looked up. Written: no copies for
-  // the other partition are left.
-  void touch(uint64_t address, uint64_t bytes, bool written = false);
+  // the other partition are left. `share`: of its lines, which are not known.
+  void touch(uint64_t address, uint64_t bytes, bool written = false, double share = 1);
+  // Whether some of what was touched since forgetLaunches() is gone.
+  bool hasLost() const;
+  // The share of the touched range at this address that launches have used since.
+  double usedShareOf(uint64_t address) const;
   // Forgets what launches left in the cache; what was touched stays. If much is touched from here on, what
   // launches write is written on to DRAM while they run.
   void forgetLaunches();
@@ -144,6 +148,8 @@ class L2Cache {
   L2Counters counters() const;
 
  private:
+  double freshShare() const;  // of the cache, what was touched since forgetLaunches()
+
   // The sectors on which a slice's unit worked last: the sum of floats must be there before the next is
   // added.
   struct AtomicSector {

@@ -25,8 +25,14 @@ void DeviceCaches::clear() {
 void DeviceCaches::setPeerMemory(const std::vector<AddressRange>& ranges) {
   state_->l2.setPeerMemory(ranges);
 }
-void DeviceCaches::touchL2(uint64_t address, uint64_t bytes, bool written) {
-  state_->l2.touch(address, bytes, written);
+void DeviceCaches::touchL2(uint64_t address, uint64_t bytes, bool written, double share) {
+  state_->l2.touch(address, bytes, written, share);
+}
+bool DeviceCaches::hasLost() const {
+  return state_->l2.hasLost();
+}
+double DeviceCaches::usedShareOf(uint64_t address) const {
+  return state_->l2.usedShareOf(address);
 }
 
 namespace {

@@ -59,8 +59,10 @@ class DeviceCaches {
   explicit DeviceCaches(const DeviceProfile& profile);
   ~DeviceCaches();
   void clear();  // makes the caches cold
-  // Leaves L2 as if [address, address + bytes) had just been moved through it, or written.
-  void touchL2(uint64_t address, uint64_t bytes, bool written = false);
+  // As L2Cache's.
+  void touchL2(uint64_t address, uint64_t bytes, bool written = false, double share = 1);
+  bool hasLost() const;
+  double usedShareOf(uint64_t address) const;
   void setPeerMemory(const std::vector<AddressRange>& ranges);  // as L2Cache's
   struct State;
   State& state() { return *state_; }

@@ -4,12 +4,14 @@
 
 namespace warpscope::sim {
 
-void WarmRanges::touch(uint64_t first, uint64_t last, bool written) {
+void WarmRanges::touch(uint64_t first, uint64_t last, bool written, double share) {
   std::vector<Range> kept;
   former_.clear();
   const auto keep = [&](uint64_t from, uint64_t until, size_t index) {
-    kept.push_back(
-        {.first = from, .last = until, .fresh = ranges_[index].fresh, .written = ranges_[index].written});
+    Range part = ranges_[index];
+    part.first = from;
+    part.last = until;
+    kept.push_back(part);
     former_.emplace_back(index);
   };
   for (size_t i = 0; i < ranges_.size(); ++i) {
@@ -21,20 +23,20 @@ void WarmRanges::touch(uint64_t first, uint64_t last, bool written) {
     if (range.first < first) keep(range.first, first - 1, i);
     if (range.last > last) keep(last + 1, range.last, i);
   }
-  kept.push_back({.first = first, .last = last, .written = written});
+  kept.push_back({.first = first, .last = last, .written = written, .share = share});
   former_.emplace_back();
-  uint64_t after = 0;
+  double after = 0;
   for (size_t i = kept.size(); i-- > 0; after += kept[i].lines()) kept[i].after = after;
   // What the cache cannot hold any more is forgotten.
   size_t gone = kept.size() > kMostRanges ? kept.size() - kMostRanges : 0;
-  while (gone < kept.size() && kept[gone].after >= capacity_lines_) ++gone;
+  while (gone < kept.size() && kept[gone].after >= static_cast<double>(capacity_lines_)) ++gone;
   kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(gone));
   former_.erase(former_.begin(), former_.begin() + static_cast<std::ptrdiff_t>(gone));
   ranges_ = std::move(kept);
 }
 
-uint64_t WarmRanges::freshLines() const {
-  uint64_t lines = 0;
+double WarmRanges::freshLines() const {
+  double lines = 0;
   for (const Range& range : ranges_) lines += range.fresh ? range.lines() : 0;
   return lines;
 }
@@ -57,8 +59,8 @@ double WarmRanges::usedSince(size_t index, uint64_t line, const Used& used, uint
   double later = 0, others = used.back();
   for (size_t i = 0; i < index; ++i) others += used[i];
   for (size_t i = index; i < ranges_.size(); ++i) later += used[i];
-  const double touched = static_cast<double>(range.last - line + range.after) / slices;
-  const double most = static_cast<double>(range.lines() + range.after) / slices;
+  const double touched = (range.linesFrom(line) - range.share + range.after) / slices;
+  const double most = (range.lines() + range.after) / slices;
   return (std::min(touched + later, most) + others) * slices / static_cast<double>(capacity_lines_);
 }
 

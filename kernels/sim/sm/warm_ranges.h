@@ -15,15 +15,17 @@ class WarmRanges {
   explicit WarmRanges(uint64_t capacity_lines) : capacity_lines_(capacity_lines) {}
 
   void clear() { ranges_.clear(); }
-  // [first, last] has just been moved through the cache, or written. Ranges that it covers are forgotten.
-  void touch(uint64_t first, uint64_t last, bool written = false);
+  // [first, last] has just been moved through the cache, or written; `share` of its lines: which ones is not
+  // known. Ranges that it covers are forgotten.
+  void touch(uint64_t first, uint64_t last, bool written = false, double share = 1);
   bool isWritten(size_t index) const { return ranges_[index].written; }
   size_t size() const { return ranges_.size(); }
   // The lines of all ranges that were touched since settle(), each counted once.
-  uint64_t freshLines() const;
+  double freshLines() const;
   void settle();
   // The index of the range with the line, the oldest range being 0; nullopt: in none.
   std::optional<size_t> find(uint64_t line) const;
+  uint64_t linesOf(size_t index) const { return ranges_[index].last - ranges_[index].first + 1; }
 
   // The lines of a slice of the cache that were used since each range was touched, by the index of their
   // range; those of no range come last. Scaled to the whole launch.
@@ -37,10 +39,12 @@ class WarmRanges {
  private:
   struct Range {
     uint64_t first = 0, last = 0;
-    uint64_t after = 0;  // lines of the ranges that were touched later
-    bool fresh = true;   // touched since settle()
+    double after = 0;   // lines of the ranges that were touched later
+    bool fresh = true;  // touched since settle()
     bool written = false;
-    uint64_t lines() const { return last - first + 1; }
+    double share = 1;
+    double linesFrom(uint64_t line) const { return share * static_cast<double>(last - line + 1); }
+    double lines() const { return linesFrom(first); }
   };
   static constexpr size_t kMostRanges = 256;
 
