@@ -27,9 +27,10 @@ void WarmRanges::touch(uint64_t first, uint64_t last, bool written, double share
   former_.emplace_back();
   double after = 0;
   for (size_t i = kept.size(); i-- > 0; after += kept[i].lines()) kept[i].after = after;
-  // What the cache cannot hold any more is forgotten.
+  // What the cache cannot hold any more is forgotten, unless somebody may ask how much of it is used.
   size_t gone = kept.size() > kMostRanges ? kept.size() - kMostRanges : 0;
-  while (gone < kept.size() && kept[gone].after >= static_cast<double>(capacity_lines_)) ++gone;
+  while (gone < kept.size() && !kept[gone].fresh && kept[gone].after >= static_cast<double>(capacity_lines_))
+    ++gone;
   kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(gone));
   former_.erase(former_.begin(), former_.begin() + static_cast<std::ptrdiff_t>(gone));
   ranges_ = std::move(kept);
