@@ -438,7 +438,7 @@ class SmCore {
   static LineAccess stackLine(uint64_t local_memory, uint32_t depth, uint32_t word, uint32_t lanes);
   L1Counters& counterOf(const WarpAccess& access, const IssueOp& op);
 
-  static constexpr uint32_t kScoreBits = 2;
+  static constexpr uint32_t kScoreBits = 3;
   static constexpr uint64_t kPendingScore = kNever << kScoreBits;
   // A marker in CacheLine::fill of L1: the sectors were requested in this epoch, by the request with this
   // index.
@@ -468,7 +468,8 @@ class SmCore {
   std::array<uint64_t, kGlobalQueue> global_queue_{};
   uint32_t global_queue_at_ = 0;
   uint32_t first_partition_ = 0, refused_partition_ = 0;
-  std::vector<uint64_t> arrivals_;             // scratch: the arrivals of a barrier's warps
+  uint32_t next_home_ = 0;          // the sub-partition whose turn it is to get a warp, modulo their number
+  std::vector<uint64_t> arrivals_;  // scratch: the arrivals of a barrier's warps
   double tags_free_ = 0, data_free_ = 0;       // L1's tag and data stages
   double outward_free_ = 0, inward_free_ = 0;  // to and from L2
   SectoredTags l1_;

@@ -16,6 +16,8 @@ WarpState reasonOf(ScoreClass score) {
       return WarpState::kLongScoreboard;
     case ScoreClass::kConstant:
       return WarpState::kImcMiss;
+    case ScoreClass::kHeld:
+      return WarpState::kDispatch;
     default:
       return WarpState::kWait;
   }
@@ -155,7 +157,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
   switch (op.kind) {
     case OpClass::kFixed:
       setScores(warp, op,
-                begun + op.latency_cycles - op.special_cycles +
+                begun + op.latency_cycles + op.late_cycles - op.special_cycles +
                     (op.on_special > 0 && op.special_cycles == 0 ? warp.special_begun : 0),
                 op.score);
       break;

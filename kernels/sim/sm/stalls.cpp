@@ -32,7 +32,8 @@ class CompiledTimes {
   // It issues for the last time at `cycle`.
   void issue(const IssueOp& op, uint32_t cycle) {
     if (op.spacing != Spacing::kNone) next_of_[static_cast<size_t>(op.spacing)] = cycle + op.spacing_cycles;
-    const bool fixed = op.kind == OpClass::kFixed && op.score == ScoreClass::kFixed;
+    const bool fixed =
+        op.kind == OpClass::kFixed && (op.score == ScoreClass::kFixed || op.score == ScoreClass::kHeld);
     for (const uint16_t value : std::span(op.destinations).first(op.destination_count))
       ready_[value] = fixed ? cycle + op.latency_cycles - op.special_cycles : 0;
   }
