@@ -268,6 +268,12 @@ uint8_t lateCycles(const MachineOp& op, const DeviceProfile& profile) {
   return wide && op.latency_cycles > on_its_pipe ? kLate : 0;
 }
 
+// LDC, which the lowering has added (materialize.cpp).
+bool loadsParameter(const MachineOp& op) {
+  return op.is_added && op.pipe == Pipe::kLoadStore && op.destination_count > 0 && !op.is_fence &&
+         op.stack.kind == StackAccess::Kind::kNone;
+}
+
 }  // namespace
 
 LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
@@ -344,6 +350,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.is_shared = issue.kind == OpClass::kMemory && ptx::isShared(instruction.space);
     issue.aggregates = issue.kind == OpClass::kMemory && aggregates(op, instruction);
     issue.loads_uniform = op.loads_uniform;
+    issue.loads_parameter = first_constants.reason == WarpState::kImcMiss && loadsParameter(op);
     issue.counts_lanes = !wanted && countsLanes(instruction, code);
     issue.matches = issue.kind == OpClass::kShuffle && !op.is_added && instruction.op == ptx::Op::kMatch;
     // Nsight Compute counts a wavefront for each shuffle and each S2R of a thread index.

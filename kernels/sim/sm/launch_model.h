@@ -81,8 +81,9 @@ struct IssueOp {
   bool counts_wavefront = false;  // passes the data stage of shared memory, though it accesses none
   bool needs_ports = false;       // reads at least two registers
   bool reads_twice = false;
-  bool short_turn = false;  // takes the way to the load-store unit for half of the usual time
-  uint16_t fetch_line = 0;  // which line of the instruction cache it is in
+  bool loads_parameter = false;  // LDC of a kernel's parameter
+  bool short_turn = false;       // takes the way to the load-store unit for half of the usual time
+  uint16_t fetch_line = 0;       // which line of the instruction cache it is in
   uint32_t pc = 0;
   uint8_t gate = 0;  // what must be free besides its registers: see Gate
   // The registers that must be ready, sources and destinations, a multiple of kAwaitedAtOnce: the first one

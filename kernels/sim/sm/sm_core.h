@@ -314,6 +314,7 @@ class SmCore {
   void prefetchWarps(uint64_t end);
   void startBlock(const StartingBlock& starting);
   void waitForConstants(WarpSlot& warp);
+  uint64_t parametersReadyFrom(uint64_t cycle);
   static uint64_t executedBy(ResidentBlock& resident);
   uint32_t takeWarpSlot();
   void endWarp(uint32_t slot, uint64_t cycle);
@@ -492,6 +493,7 @@ class SmCore {
 
   uint64_t cold_code_cycles_;      // the launch's, until the first instructions are fetched
   std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache
+  uint64_t parameters_ready_ = 0;  // when the cache of LDC has the parameters; 0: none was loaded
   uint64_t constants_ready_ = 0;   // when the launch's constants are in the SM's cache; 0: no warp began
   std::vector<FreedBlock> freed_;
   std::vector<MemoryWaiter> memory_waiters_;
