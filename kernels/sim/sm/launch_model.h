@@ -37,8 +37,8 @@ enum class OpClass : uint8_t {
 };
 
 // The stall reason of an operation that waits for a register.
-// Held: always after the same time, but later than ptxas has the reader wait.
-enum class ScoreClass : uint8_t { kFixed, kShort, kLong, kConstant, kHeld };
+// Held, branched: always after the same time, but later than ptxas has the reader wait.
+enum class ScoreClass : uint8_t { kFixed, kShort, kLong, kConstant, kHeld, kBranched };
 
 // Instructions that ptxas keeps apart from the warp's next one of the same kind: accesses to memory, those of
 // the special function unit, LDC.
@@ -58,7 +58,8 @@ struct IssueOp {
   uint16_t pipe_ticks = kPipeTicks;  // for which its pipe takes no other
   uint16_t held_ticks = 0;           // of these, those in which the dispatcher holds others back
   uint16_t latency_cycles = 0;
-  uint8_t late_cycles = 0;      // its result comes so many cycles after those
+  uint8_t early_count = 0, early_cycles = 0;  // as MachineOp's
+  uint8_t late_cycles = 0;                    // its result comes so many cycles after those
   uint16_t special_cycles = 0;  // of these, the special function unit's, after which the other issues follow
   Spacing spacing = Spacing::kNone;
   uint8_t spacing_cycles = 0;

@@ -79,6 +79,9 @@ struct MachineOp {
   // sm_90; bytes and halves are loaded by LDC.
   bool loads_uniform = false;
   uint32_t pc = 0;  // the PTX instruction that it represents
+  // Of the destinations, the last ones stand for predicates as operands (of a selection, a comparison): they
+  // are ready so many cycles sooner than as guards.
+  uint8_t early_count = 0, early_cycles = 0;
   uint16_t sources[12] = {};
   uint16_t destinations[8] = {};
 };

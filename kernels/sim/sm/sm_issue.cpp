@@ -18,6 +18,8 @@ WarpState reasonOf(ScoreClass score) {
       return WarpState::kImcMiss;
     case ScoreClass::kHeld:
       return WarpState::kDispatch;
+    case ScoreClass::kBranched:
+      return WarpState::kBranchResolve;
     default:
       return WarpState::kWait;
   }

@@ -92,7 +92,8 @@ void SmCore::takeData(uint64_t cycle, double cycles) {
 
 void SmCore::setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score) {
   for (uint32_t i = 0; i < op.destination_count; ++i) {
-    warp.scores[op.destinations[i]] = cycle << kScoreBits | static_cast<uint64_t>(score);
+    const uint64_t early = i + op.early_count >= op.destination_count ? op.early_cycles : 0;
+    warp.scores[op.destinations[i]] = (cycle - early) << kScoreBits | static_cast<uint64_t>(score);
   }
 }
 

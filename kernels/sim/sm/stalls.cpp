@@ -32,10 +32,12 @@ class CompiledTimes {
   // It issues for the last time at `cycle`.
   void issue(const IssueOp& op, uint32_t cycle) {
     if (op.spacing != Spacing::kNone) next_of_[static_cast<size_t>(op.spacing)] = cycle + op.spacing_cycles;
-    const bool fixed =
-        op.kind == OpClass::kFixed && (op.score == ScoreClass::kFixed || op.score == ScoreClass::kHeld);
-    for (const uint16_t value : std::span(op.destinations).first(op.destination_count))
-      ready_[value] = fixed ? cycle + op.latency_cycles - op.special_cycles : 0;
+    const bool fixed = op.kind == OpClass::kFixed && (op.score == ScoreClass::kFixed || op.late_cycles > 0);
+    const uint32_t latency = std::max(op.latency_cycles, op.special_cycles) - op.special_cycles;
+    for (uint32_t i = 0; i < op.destination_count; ++i) {
+      const uint32_t early = i + op.early_count >= op.destination_count ? op.early_cycles : 0;
+      ready_[op.destinations[i]] = fixed ? cycle + latency - std::min(early, latency) : 0;
+    }
   }
 
   void forget(const IssueOp& op) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/sim/sm/lowering/passes.h"
+#include "kernels/sim/sm/lowering/units.h"
 #include "kernels/sim/sm/machine_code.h"
 
 namespace warpscope::sim {
@@ -163,6 +164,28 @@ class Emitter {
     return static_cast<uint16_t>(number_[v] % kMostRegisters);
   }
 
+  // The number of a predicate where it is an operand.
+  uint16_t numberAsOperand(Value v) {
+    const auto [number, is_new] = operand_numbers_.try_emplace(v, next_);
+    if (is_new) ++next_;
+    return static_cast<uint16_t>(number->second % kMostRegisters);
+  }
+
+  // Predicates count twice: as guards, and as operands, for which they are ready sooner.
+  void addDestinations(const Operation& operation, MachineOp& op) {
+    const auto add = [&](uint16_t number) {
+      if (op.destination_count >= std::size(op.destinations)) return false;
+      op.destinations[op.destination_count++] = number;
+      return true;
+    };
+    for (const Value v : operation.destinations) add(numberOf(v));
+    for (const Value v : operation.destinations) {
+      if (graph_.values[v].kind == lowering::ValueKind::kPredicate && add(numberAsOperand(v)))
+        ++op.early_count;
+    }
+    op.early_cycles = lowering::earlyCycles(operation.unit);
+  }
+
   MachineOp opOf(const Operation& operation) {
     MachineOp op;
     op.pipe = operation.unit.pipe;
@@ -196,12 +219,11 @@ class Emitter {
       // that one operation makes (a fragment's registers) are ready at the same time.
       if (value.definitions == 0 || std::ranges::find(makers, value.definition) != makers.end()) continue;
       if (value.definition != kNone) makers.push_back(value.definition);
-      if (op.source_count < std::size(op.sources)) op.sources[op.source_count++] = numberOf(v);
+      const bool early = lowering::readsEarly(graph_, operation, v);
+      if (op.source_count < std::size(op.sources))
+        op.sources[op.source_count++] = early ? numberAsOperand(v) : numberOf(v);
     }
-    for (const Value v : operation.destinations) {
-      if (op.destination_count < std::size(op.destinations))
-        op.destinations[op.destination_count++] = numberOf(v);
-    }
+    addDestinations(operation, op);
     return op;
   }
 
@@ -232,6 +254,7 @@ class Emitter {
 
   Graph& graph_;
   std::vector<uint32_t> number_;
+  std::map<Value, uint32_t> operand_numbers_;
   uint32_t next_ = 0, turns_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/sim/sm/lowering/passes.h"
+#include "kernels/sim/sm/lowering/units.h"
 
 namespace warpscope::sim::lowering {
 namespace {
@@ -145,8 +146,10 @@ class Scheduler {
     for (size_t i = 0; i < list_.size(); ++i) {
       const Operation& operation = at(i);
       for (const Value v : operation.sources) {
-        if (const auto w = last_write.find(v); w != last_write.end())
-          depend(w->second, i, latencyOf(list_[w->second]));
+        if (const auto w = last_write.find(v); w != last_write.end()) {
+          const uint32_t early = readsEarly(graph_, operation, v) ? earlyCycles(at(w->second).unit) : 0;
+          depend(w->second, i, latencyOf(list_[w->second]) - early);
+        }
         reads[v].push_back(i);
       }
       for (const Value v : operation.destinations) {

@@ -11,6 +11,10 @@ Unit unitOf(const Instruction& instruction, const DeviceProfile& profile);
 // Whether a subroutine does the rare cases.
 bool callsSubroutine(const Instruction& instruction);
 
+// Selections and comparisons read a predicate like a register: so many cycles sooner than what it guards.
+uint8_t earlyCycles(const Unit& unit);
+bool readsEarly(const Graph& graph, const Operation& reader, Value predicate);
+
 // `issues` machine instructions on one pipe, each of which waits for the one before.
 Unit chainUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues);
 // A sequence in which only `depth` instructions wait for each other.
