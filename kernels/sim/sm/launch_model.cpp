@@ -4,7 +4,6 @@
 #include <cmath>
 #include <span>
 
-#include "kernels/sim/sm/lowering/units.h"
 #include "kernels/sim/sm/stalls.h"
 
 namespace warpscope::sim {
@@ -281,8 +280,7 @@ bool loadsParameter(const MachineOp& op) {
 constexpr uint8_t kBranchCycles = 8;
 
 bool branchesPastSubroutine(const MachineOp& op, const Instruction& instruction) {
-  return !op.is_added && op.issues > 1 && op.latency_cycles > 2 * kBranchCycles &&
-         lowering::callsSubroutine(instruction);
+  return !op.is_added && op.issues > 1 && op.latency_cycles > 2 * kBranchCycles && instruction.has_rare_cases;
 }
 
 }  // namespace

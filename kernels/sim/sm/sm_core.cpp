@@ -232,16 +232,17 @@ void SmCore::waitForConstants(WarpSlot& warp) {
     warp.reason = reason;
     warp.wait_until = until;
   };
-  // Before the constants come the instructions that load them: warps of SMs that have 8 to 32 wait 53 to 61
-  // cycles for instructions in all, 25 more than for the rest of their code (medians of the truth suite's
-  // open part, H100, 580.159.04, 2026-11-27).
-  constexpr uint64_t kInstructionCycles = 25;
-  wait(WarpState::kNoInstruction, std::min(warp.accounted + kInstructionCycles, constants_ready_));
-  accountUntil(warp, warp.wait_until);
   if (first.miss_begin > 0) {
     wait(first.reason, constants_ready_ - first.miss_begin);
     accountUntil(warp, warp.wait_until);
     wait(WarpState::kImcMiss, constants_ready_ - first.miss_end);
+    accountUntil(warp, warp.wait_until);
+  } else {
+    // Before the constants come the instructions that load them: warps of SMs that have 8 to 32 wait 53 to 61
+    // cycles for instructions in all, 25 more than for the rest of their code (medians of the truth suite's
+    // open part, H100, 580.159.04, 2026-11-27).
+    constexpr uint64_t kInstructionCycles = 25;
+    wait(WarpState::kNoInstruction, std::min(warp.accounted + kInstructionCycles, constants_ready_));
     accountUntil(warp, warp.wait_until);
   }
   wait(first.reason, constants_ready_);

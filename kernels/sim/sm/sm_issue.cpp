@@ -164,6 +164,11 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
                 op.score);
       break;
     case OpClass::kShuffle: {
+      // Predicated off, it leaves no result that anybody waits for (S2R of farthest_points' first threads).
+      if (mask == 0) {
+        setScores(warp, op, cycle + 1, ScoreClass::kFixed);
+        break;
+      }
       uint64_t begin = leaveQueue(partition, cycle, false, op.short_turn);
       if (op.matches) begin = matchedAt(partition, warp, op.pc, begin);
       partition.others_queue[partition.others_queue_at] = begin;
