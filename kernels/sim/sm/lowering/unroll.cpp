@@ -11,6 +11,10 @@
 //     machine instructions a trip are) and contains no inner loop, shuffle, atomic, or branch with a barrier
 //     (of 166 such loops of the truth suite's open part and of other people's programs, 10 are not as said
 //     here, mostly of 32 to 46 instructions);
+//   - a loop that ends with a branch on the count and one further condition is unrolled in full, one on the
+//     count and two further conditions is not (nonce_search of the truth suite and 8 variants of it,
+//     2026-11-27); nor is one that counts before its trip and has a further exit in it (separating_axes and
+//     5 variants, 2026-11-27);
 //   - a loop with a call is not, which the rare cases of divisions and roots are.
 // What counts is then constant in each copy; and the branch, the comparison and steps of addresses (which
 // become offsets) are needed once for all copies.
@@ -100,6 +104,7 @@ class Unroller {
     if (count.branch == kNone) return;
     if (count.trips && shape.inner_in_full && !shape.together) {
       const bool exits = shape.exits > 1 || !count.alone;
+      if (shape.exits > 1 && !endsTrip(graph_.operations[count.branch].segment, shape.latch)) return;
       if (*count.trips * shape.size <= mostInFull(shape.size, exits)) {
         sizes_[index] = static_cast<uint32_t>(*count.trips) * shape.size;
         in_full_[index] = true;
@@ -116,6 +121,12 @@ class Unroller {
     unrollPartly(index, count, kCopiesOfCounted);
     const bool agreed = graph_.values[graph_.resolve(graph_.operations[count.branch].guard)].agreed;
     setUp(loop.preheader, setUpOf(trip_sizes_[index], agreed));
+  }
+
+  // Whether nothing but a jump back can come after a segment of a loop.
+  bool endsTrip(uint32_t segment, uint32_t latch) const {
+    const bool only_jumps = graph_.code->segments[latch].count == 1;
+    return segment == latch || (only_jumps && graph_.segments[latch].predecessors == std::vector{segment});
   }
 
   Shape shapeOf(uint32_t index) const {
@@ -174,6 +185,7 @@ class Unroller {
     if (maker == nullptr || !graph_.inLoop(maker->segment, index)) return {};
     const Instruction& in = *maker->instruction;
     if (isPredicateLogic(in)) {
+      if (!alone || combinesCombined(*maker)) return {};
       for (const Value v : maker->sources) {
         Count count = countIn(index, graph_.resolve(v), false);
         if (count.compare != kNone) return count;
@@ -196,6 +208,14 @@ class Unroller {
       return count;
     }
     return {};
+  }
+
+  // Whether a predicate is made of one that is itself made of two: a, b, and the count.
+  bool combinesCombined(const Operation& logic) const {
+    return std::ranges::any_of(logic.sources, [&](Value v) {
+      const Operation* maker = onlyMaker(graph_.resolve(v));
+      return maker != nullptr && isPredicateLogic(*maker->instruction);
+    });
   }
 
   const Operation* onlyMaker(Value v) const {
