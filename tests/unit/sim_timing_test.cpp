@@ -664,6 +664,20 @@ TEST(TimedGrid, BranchesWhoseLanesDisagreeAreDivergent) {
   EXPECT_EQ(result.counters.at("ptx.branches_divergent"), 4);
 }
 
+// As the SASS of hilbert_order and bits_transposed is executed: both bodies once, whichever lanes are first.
+TEST(TimedGrid, BothBodiesOfAPredicatedBranchIssueOnce) {
+  const auto instructions = [](const char* lane, const char* branch) {
+    TimedLaunch launch(std::string("mov.u32 %r6, %r1; setp.lt.u32 %p1, ") + lane + ", 16; " + branch +
+                           "A: mul.lo.u32 %r6, %r1, 3; add.u32 %r6, %r6, %r3; bra J;"
+                           "E: mul.lo.u32 %r6, %r1, 5; xor.b32 %r6, %r6, %r3; J: st.global.u32 [%rd2], %r6;",
+                       1, 32);
+    launch.lower();
+    return launch.run().counters.at("smsp__inst_executed.sum");
+  };
+  for (const char* branch : {"@%p1 bra A; bra E; ", "@%p1 bra E; "})
+    EXPECT_EQ(instructions("%r4", branch), instructions("%r2", branch)) << branch;
+}
+
 TEST(TimedGrid, WarpStatesFillEveryResidentCycle) {
   TimedLaunch launch("ld.global.u32 %r5, [%rd2]; add.s32 %r5, %r5, 1; st.global.u32 [%rd2], %r5;", 8, 256);
   const TimedResult result = launch.run();

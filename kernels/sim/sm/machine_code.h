@@ -10,9 +10,10 @@
 // first is waited for. Such consecutive segments form a group and share one list of operations, each of which
 // says to which member it belongs. The timing model of a warp
 //   1. executes segment s, then the warp's further segments as long as each is a later member of the same
-//      group than the one before; a member that is left out is one that no lane entered (or an empty one);
+//      group than the one before, or one that other lanes jumped over (the other body of a short branch); a
+//      member that is left out is one that no lane entered (or an empty one);
 //   2. issues, in their order, the group's operations whose member lies in [the first executed, the last
-//      executed]; those of left-out members issue too, without lanes: they were predicated off.
+//      one that was executed]; those of left-out members issue too, without lanes: they were predicated off.
 // A path can be interrupted within a group (its lanes wait for others) and continue at a later member: the
 // same two rules hold. Branches between members issue nothing. Most segments are a group of their own. A
 // segment can have no operations (a lone `ret` whose EXIT its predecessors issue).

@@ -340,6 +340,7 @@ class SmCore {
   void issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint64_t cycle);
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
+  bool continuesGroup(const WarpSlot& warp, uint32_t segment) const;
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
   static uint64_t matchedAt(Partition& partition, const WarpSlot& warp, uint32_t pc, uint64_t begin);
   uint64_t takeSubroutine(WarpSlot& warp, const RareCase& rare, uint64_t cycle);

@@ -453,10 +453,10 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
       const uint32_t members = segment.group_count * segment.trips;
       warp.member_masks.assign(members, 0);
       warp.member_steps.assign(warp.valued ? members : 0, std::nullopt);
-      warp.member_first = member;
+      warp.member_first = warp.member_last = member;
       first = false;
     }
-    warp.member_last = member;
+    warp.member_last = std::max(warp.member_last, member);
     warp.member_masks[member] = result.mask;
     if (warp.valued) {
       warp.member_steps[member] =
@@ -469,12 +469,22 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
     if (result.next_pc >= model_.code.segment_of.size()) return;
     const uint32_t next = model_.code.segment_of[result.next_pc];
     if (model_.machine.segments[next].group_first != segment.group_first) return;
-    if (next > result.segment) continue;
+    if (continuesGroup(warp, next)) continue;
     // Where lanes may have to wait for others, another path may be next.
     if (next != segment.group_first || warp.trips == segment.trips || warp.warp->paths.size() > 1) return;
     ++warp.trips;
     ++warp.accesses.trip;
   }
+}
+
+// Whether a segment of the group that the warp executes issues with what it has executed. So it does if no
+// lanes have been there: it is a later one, or the other body of a branch that became predication, which
+// comes before the one that its lanes executed first.
+bool SmCore::continuesGroup(const WarpSlot& warp, uint32_t segment) const {
+  const MachineSegment& info = model_.machine.segments[segment];
+  if (segment == info.group_first) return false;
+  const uint32_t member = segment - info.group_first + warp.accesses.trip * info.group_count;
+  return member > warp.member_first && warp.member_masks[member] == 0;
 }
 
 void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
