@@ -11,6 +11,7 @@
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/modelled_addresses.h"
 #include "kernels/sim/sm/sampled_sms.h"
+#include "kernels/sim/sm/swap_loops.h"
 #include "kernels/sim/sm/timed_grid.h"
 #include "kernels/sim/sm/worker_pool.h"
 #include "tests/support/plain_machine_code.h"
@@ -434,6 +435,36 @@ TEST(TimedGrid, LanesThatAddOneToAWordOfSharedMemoryAreCountedTogether) {
   EXPECT_EQ(sharedWavefrontsOf("red.shared.add.u32 [%r6], 1;"), without + 1);
   EXPECT_EQ(sharedWavefrontsOf("red.shared.add.u32 [%r6], 2;"), without + 32);
   EXPECT_EQ(sharedWavefrontsOf("red.shared.max.u32 [%r6], 1;"), without + 32);
+}
+
+TEST(SwapLoops, ServeOneLaneOfABankAtATime) {
+  SwapLoops loops;
+  std::vector<uint32_t> words{5, 9, 5, 37};
+  const SwapTries done = loops.run(words, false, {.begin = 100, .swap_after = 30, .period = 77});
+  EXPECT_EQ(done.tries, 3U) << "words 5 and 37 are in one bank";
+  EXPECT_EQ(done.departures, 3U);
+  EXPECT_EQ(done.lanes, 4U + 2 + 1);
+  EXPECT_EQ(done.wavefronts, (2U + 2) + (2 + 2) + (1 + 2)) << "a load of each word in the bank, and the swap";
+  words = {0, 16, 32, 2};
+  const SwapTries wide = loops.run(words, true, {.begin = 900, .swap_after = 30, .period = 77});
+  EXPECT_EQ(wide.tries, 2U) << "words of 64 bits, 16 of which are a row of banks";
+  EXPECT_EQ(wide.wavefronts, (2U + 4) + (1 + 4));
+}
+
+TEST(SwapLoops, TryAgainWhatOtherWarpsHaveWritten) {
+  SwapLoops loops;
+  const auto tries = [&](uint64_t begin, bool always_writes) {
+    std::vector<uint32_t> word{9};
+    return loops
+        .run(word, false, {.begin = begin, .swap_after = 30, .period = 77, .always_writes = always_writes})
+        .tries;
+  };
+  EXPECT_EQ(tries(100, true), 1U);
+  EXPECT_EQ(tries(110, true), 2U) << "word 9 was written between its load and its swap";
+  EXPECT_EQ(tries(130, true), 1U);
+  loops.clear();
+  EXPECT_EQ(tries(110, false), 1U);
+  EXPECT_EQ(tries(120, true), 1U) << "a maximum mostly writes nothing";
 }
 
 TEST(TimedGrid, AFewSmsStandForAll) {

@@ -49,6 +49,13 @@ void addAtomics(const MemoryAccess& access, std::span<const LineAccess> lines,
   }
 }
 
+void addWords(const MemoryAccess& access, WarpAccess& record, std::vector<uint32_t>& words) {
+  record.first_word = static_cast<uint32_t>(words.size());
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
+    words.push_back(static_cast<uint32_t>(access.addresses[std::countr_zero(rest)] / kWordBytes));
+  record.word_count = static_cast<uint8_t>(words.size() - record.first_word);
+}
+
 void addRemote(const MemoryAccess& access, WarpAccess& record, std::vector<RemoteSector>& remote) {
   if (record.remote_count == 0) record.first_remote = static_cast<uint32_t>(remote.size());
   const auto first = static_cast<std::ptrdiff_t>(remote.size());
@@ -144,6 +151,7 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
     record.wavefronts = static_cast<uint16_t>((adds ? record.wavefronts : 0) + shared.wavefronts);
     record.minimum = static_cast<uint8_t>((adds ? record.minimum : 0) + shared.minimum);
     record.same_word = static_cast<uint8_t>(shared.same_word);
+    if (access.atomic) addWords(access, record, log->words);
     if (!second) record.kind = WarpAccess::Kind::kShared;
     return;
   }

@@ -40,6 +40,8 @@ struct WarpAccess {
   uint8_t minimum = 0;      // wavefronts without conflicts
   uint8_t requests = 1;     // a load or store of a matrix has several
   uint8_t same_word = 0;
+  uint8_t word_count = 0;  // of an atomic on shared memory: its lanes' words
+  uint32_t first_word = 0;
   uint32_t first_atomic = 0;  // of a global atomic: what it does to its lines
   uint32_t first_remote = 0;  // of one on other blocks' shared memory: what it does to its sectors
   uint16_t remote_count = 0;
@@ -65,6 +67,7 @@ struct AccessLog {
   uint8_t trip = 0;                 // the one that is being executed
   std::vector<LineAccess> lines;
   std::vector<AtomicWork> atomics;
+  std::vector<uint32_t> words;  // of shared memory, of atomics
   std::vector<RemoteSector> remote;
   std::vector<BulkCopy> bulk;  // copies that were started
   std::vector<RareCase> rare;  // divisions and roots that took a subroutine
@@ -75,6 +78,7 @@ struct AccessLog {
     records.clear();
     lines.clear();
     atomics.clear();
+    words.clear();
     remote.clear();
     bulk.clear();
     rare.clear();

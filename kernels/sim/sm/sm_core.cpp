@@ -161,6 +161,7 @@ void SmCore::startBlock(const StartingBlock& starting) {
   if (recorder_.values != nullptr && starting.index == recorder_.values->block())
     recorder_.values->begins(*resident.block);
   resident.stamp = ++stamps_;
+  resident.swaps.clear();
   resident.cluster = starting.cluster;
   if (resident.cluster != nullptr) {
     const auto block = static_cast<uint32_t>(free - blocks_.begin());

@@ -26,6 +26,7 @@
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
 #include "kernels/sim/sm/sm_counters.h"
+#include "kernels/sim/sm/swap_loops.h"
 #include "kernels/sim/sm/value_recorder.h"
 
 namespace warpscope::sim {
@@ -269,6 +270,7 @@ class SmCore {
     BlockStay stay;
     std::vector<uint32_t> slots;  // slots of its warps
     std::vector<BarrierGroup> barriers;
+    SwapLoops swaps;
     std::shared_ptr<PlacedCluster> cluster;  // nullptr: the block is alone
     uint64_t stamp = 0;                      // tells the blocks that were here apart
   };
@@ -340,6 +342,7 @@ class SmCore {
   void issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint64_t cycle);
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
+  double runSwapLoop(WarpSlot& warp, const IssueOp& op, const WarpAccess& access, uint64_t begin);
   bool continuesGroup(const WarpSlot& warp, uint32_t segment) const;
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
   static uint64_t matchedAt(Partition& partition, const WarpSlot& warp, uint32_t pc, uint64_t begin);

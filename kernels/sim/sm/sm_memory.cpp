@@ -182,6 +182,28 @@ void SmCore::issueWithoutLanes(const IssueOp& op, uint64_t cycle) {
   takeData(cycle, 1);
 }
 
+// Returns how many wavefronts the loop takes.
+double SmCore::runSwapLoop(WarpSlot& warp, const IssueOp& op, const WarpAccess& access, uint64_t begin) {
+  // LDS, the operation, ATOMS, ISETP and BRA follow each other.
+  constexpr uint64_t kOperationCycles = 7, kAroundCycles = 28;
+  const uint64_t load = model_.profile.shared_latency_cycles;
+  const uint64_t period = load + model_.profile.shared_atomic_latency_cycles + kAroundCycles;
+  const Instruction& in = model_.code.instructions[op.pc];
+  const bool extremum =
+      in.modifiers.atom_op == ptx::AtomOp::kMin || in.modifiers.atom_op == ptx::AtomOp::kMax;
+  const bool wide = ptx::bytesOf(in.type) == 8;
+  const std::span<uint32_t> words =
+      std::span(warp.accesses.words).subspan(access.first_word, access.word_count);
+  const SwapTries done = blocks_[warp.block].swaps.run(
+      words, wide,
+      {.begin = begin, .swap_after = load + kOperationCycles, .period = period, .always_writes = !extremum});
+  counters_.instructions += uint64_t{op.retried} * (done.tries - 1) + (done.departures - 1);
+  counters_.branch_instructions += done.tries + done.departures;
+  counters_.thread_instructions += uint64_t{op.retried} * (done.lanes - access.word_count);
+  warp.loop_done = begin + done.wavefronts - access.wavefronts + period * done.tries;
+  return done.wavefronts;
+}
+
 void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                          uint64_t cycle) {
   const uint64_t begin = leaveQueue(partition, cycle, false);
@@ -201,24 +223,14 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
   double extra = (access.wavefronts - 1) * model_.profile.shared_extra_way_cycles;
   if (access.atomic) {
     latency = model_.profile.shared_atomic_latency_cycles;
-    // A loop of compare-and-swap makes a trip for each lane on a word; of the lanes one less is left each
-    // time.
-    const uint32_t trips = access.same_word - 1U;
-    // Each further lane on a word takes a wavefront of its own: in a loop, in each trip that it is left in,
-    // and all take those of the loads besides (nearest_centre and shared_floats of the truth suite).
-    const uint32_t further = op.counts_lanes  ? 0
-                             : op.retried > 0 ? trips * (trips + 1) / 2 + access.wavefronts * (2 * trips + 1)
-                                              : trips;
-    counters_.instructions += op.retried * trips;
-    counters_.thread_instructions += op.retried * trips * (trips + 1) / 2;
-    counters.wavefronts += further;
-    busy += further;
-    extra += (op.retried > 0 ? 0 : further) * model_.profile.shared_atomic_interval_cycles;
-    // LDS, the operation, ATOMS, ISETP and BRA follow each other.
     if (op.retried > 0) {
-      constexpr uint64_t kAroundCycles = 28;
-      const uint64_t trip = model_.profile.shared_latency_cycles + latency + kAroundCycles;
-      warp.loop_done = begin + further + trip * (trips + 1U);
+      busy = runSwapLoop(warp, op, access, begin);
+      counters.wavefronts += static_cast<uint64_t>(busy) - access.wavefronts;
+    } else if (!op.counts_lanes) {
+      const uint32_t further = access.same_word - 1U;  // each further lane on a word takes a wavefront
+      counters.wavefronts += further;
+      busy += further;
+      extra += further * model_.profile.shared_atomic_interval_cycles;
     }
   }
   takeData(cycle, busy);

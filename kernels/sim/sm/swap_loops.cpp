@@ -1,0 +1,69 @@
+#include "kernels/sim/sm/swap_loops.h"
+
+#include <algorithm>
+#include <array>
+
+namespace warpscope::sim {
+namespace {
+
+constexpr uint32_t kSharedBanks = 32;
+
+// Words of 64 bits lie in two banks, which are counted as one.
+uint32_t bankOf(uint32_t word, bool wide) {
+  return wide ? word / 2 % (kSharedBanks / 2) : word % kSharedBanks;
+}
+
+// Of the distinct ones of these words, which are sorted, the most in one bank.
+uint32_t loadWavefronts(std::span<const uint32_t> words, bool wide) {
+  std::array<uint32_t, kSharedBanks> of_bank{};
+  uint32_t most = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0 && words[i] == words[i - 1]) continue;
+    most = std::max(most, ++of_bank[bankOf(words[i], wide)]);
+  }
+  return most;
+}
+
+}  // namespace
+
+SwapTries SwapLoops::run(std::span<uint32_t> words, bool wide, Times times) {
+  SwapTries result;
+  std::ranges::sort(words);
+  uint64_t swap = times.begin + times.swap_after;
+  for (size_t left = words.size(); left > 0; swap += times.period) {
+    ++result.tries;
+    result.lanes += static_cast<uint32_t>(left);
+    result.wavefronts += loadWavefronts(words.first(left), wide) + (wide ? 4 : 2);
+    std::array<bool, kSharedBanks> served{};
+    size_t kept = 0;
+    for (size_t i = 0; i < left; ++i) {
+      const uint32_t word = words[i];
+      bool& is_served = served[bankOf(word, wide)];
+      if (is_served || isContended(word, swap, times)) {
+        words[kept++] = word;
+      } else {
+        is_served = true;
+        own_.emplace_back(word, swap);
+      }
+    }
+    result.departures += kept < left ? 1 : 0;
+    left = kept;
+  }
+  if (!times.always_writes) own_.clear();
+  for (const auto& [word, cycle] : own_) {
+    std::vector<uint64_t>& cycles = swaps_[word];
+    std::erase_if(cycles, [&](uint64_t old) { return old + times.swap_after < times.begin; });
+    cycles.push_back(cycle);
+  }
+  own_.clear();
+  return result;
+}
+
+bool SwapLoops::isContended(uint32_t word, uint64_t swap, const Times& times) const {
+  const auto found = swaps_.find(word);
+  return found != swaps_.end() && std::ranges::any_of(found->second, [&](uint64_t other) {
+           return std::max(swap, other) - std::min(swap, other) < times.swap_after;
+         });
+}
+
+}  // namespace warpscope::sim
