@@ -278,6 +278,37 @@ TEST_F(Lowering, conjunctionsOfComparisonsAreNoBranches) {
   EXPECT_EQ(predicated(machine("mov.u32 %r3, 3;\n")), 0) << "more than predicates is set";
 }
 
+// SEL and ISETP have a predicate as early as a register; what it guards waits for it.
+TEST_F(Lowering, predicatesAreThereEarlierForOperandsThanForGuards) {
+  const auto all =
+      lowerText(kernelText("ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
+                           "add.s64 %rd3, %rd1, %rd2;\nld.global.u32 %r2, [%rd3];\n"
+                           "ld.global.u32 %r3, [%rd3+4];\nsetp.gt.s32 %p1, %r2, 7;\n"
+                           "selp.b32 %r4, 5, -3, %p1;\nst.global.u32 [%rd3], %r4;\n"
+                           "@%p1 st.global.u32 [%rd3+8], %r3;\n"),
+                "predicates.ptx", profileOf("h100_sxm.json"));
+  const MachineOp *comparison = nullptr, *selection = nullptr, *guarded = nullptr;
+  for (const MachineOp& op : all.at(0).machine.ops) {
+    const Instruction& in = all.at(0).code->instructions[op.pc];
+    if (op.is_added) continue;
+    if (in.op == ptx::Op::kSetp) comparison = &op;
+    if (in.op == ptx::Op::kSelp) selection = &op;
+    if (in.kind == Kind::kStore && in.guard != kNoPredicate) guarded = &op;
+  }
+  ASSERT_TRUE(comparison != nullptr && selection != nullptr && guarded != nullptr);
+  const auto reads = [](const MachineOp& op, uint16_t value) {
+    return std::ranges::count(std::span(op.sources).first(op.source_count), value) > 0;
+  };
+  ASSERT_EQ(comparison->destination_count, 2);
+  EXPECT_EQ(comparison->latency_cycles, 13);
+  EXPECT_EQ(comparison->early_count, 1);
+  EXPECT_EQ(comparison->early_cycles, 9);
+  EXPECT_TRUE(reads(*guarded, comparison->destinations[0]));
+  EXPECT_FALSE(reads(*guarded, comparison->destinations[1]));
+  EXPECT_TRUE(reads(*selection, comparison->destinations[1]));
+  EXPECT_FALSE(reads(*selection, comparison->destinations[0]));
+}
+
 TEST_F(Lowering, loadsForNoLaneComeBeforeTheAsyncCopiesOfABlock) {
   const auto instructions = [&](const std::string& body, const char* profile) {
     const std::vector<Lowered> all = lowerText(
