@@ -9,31 +9,12 @@
 #include "kernels/execute/parameter_bytes.h"
 #include "kernels/sim/simulated_backend.h"
 #include "kernels/sim/sm/profile.h"
+#include "tests/support/thread_kernel.h"
 
 namespace warpscope {
 namespace {
 
 constexpr uint32_t kBlock = 256, kBlocks = 132 * 16, kBytesOfThread = 16;
-
-// %rd1: the buffer; %rd2: the thread's 16 bytes in it.
-std::string kernelOf(const std::string& body) {
-  return R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 buffer) {
-  .reg .b32 %r<12>;
-  .reg .f32 %f<12>;
-  .reg .b64 %rd<8>;
-  ld.param.u64 %rd1, [buffer];
-  mov.u32 %r1, %tid.x;
-  mov.u32 %r2, %ctaid.x;
-  mov.u32 %r3, %ntid.x;
-  mad.lo.u32 %r4, %r2, %r3, %r1;
-  mul.wide.u32 %rd2, %r4, 16;
-  add.u64 %rd2, %rd1, %rd2;
-)" + body +
-         "\n  ret;\n}\n";
-}
 
 struct Launches {
   ModelledReport all, few;
@@ -41,7 +22,8 @@ struct Launches {
 
 Launches launchesOf(const std::string& body, ModelledLaunch::Caches caches) {
   auto model = sim::openSimulatedBackend(sim::bundledProfiles().front().value()).value();
-  const KernelHandle kernel = model->kernel({.name = "k", .ptx = kernelOf(body)}, "k").value();
+  const KernelHandle kernel =
+      model->kernel({.name = "k", .ptx = test::threadKernel(body, kBytesOfThread)}, "k").value();
   const uint64_t bytes = uint64_t{kBlocks} * kBlock * kBytesOfThread;
   const DeviceAddress buffer = model->allocate(bytes).value();
   EXPECT_TRUE(model->fill(buffer, 0, bytes));

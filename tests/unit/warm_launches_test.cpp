@@ -10,6 +10,7 @@
 #include "kernels/execute/parameter_bytes.h"
 #include "kernels/sim/simulated_backend.h"
 #include "kernels/sim/sm/profile.h"
+#include "tests/support/thread_kernel.h"
 
 namespace warpscope {
 namespace {
@@ -18,25 +19,10 @@ constexpr uint32_t kThreads = 256, kWordBytes = 4;
 constexpr uint64_t kBufferBytes = 54 << 20;
 
 // Adds one to each thread's word of the buffer.
-constexpr const char* kAddsOne = R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 buffer) {
-  .reg .b32 %r<8>;
-  .reg .b64 %rd<4>;
-  ld.param.u64 %rd1, [buffer];
-  mov.u32 %r1, %tid.x;
-  mov.u32 %r2, %ctaid.x;
-  mov.u32 %r3, %ntid.x;
-  mad.lo.u32 %r4, %r2, %r3, %r1;
-  mul.wide.u32 %rd2, %r4, 4;
-  add.u64 %rd2, %rd1, %rd2;
-  ld.global.u32 %r5, [%rd2];
-  add.u32 %r5, %r5, 1;
-  st.global.u32 [%rd2], %r5;
-  ret;
+std::string addsOne() {
+  return test::threadKernel("ld.global.u32 %r5, [%rd2]; add.u32 %r5, %r5, 1; st.global.u32 [%rd2], %r5;",
+                            kWordBytes);
 }
-)";
 
 struct Made {
   ModelledReport report;
@@ -46,7 +32,7 @@ struct Made {
 // A warm launch that uses the first `bytes` of the buffer.
 Made launchThatUses(uint64_t bytes) {
   auto model = sim::openSimulatedBackend(sim::bundledProfiles().front().value()).value();
-  const KernelHandle kernel = model->kernel({.name = "k", .ptx = kAddsOne}, "k").value();
+  const KernelHandle kernel = model->kernel({.name = "k", .ptx = addsOne()}, "k").value();
   const DeviceAddress buffer = model->allocate(kBufferBytes).value();
   EXPECT_TRUE(model->fill(buffer, 0, kBufferBytes));
   const auto blocks = static_cast<uint32_t>(bytes / (kThreads * kWordBytes));
