@@ -695,7 +695,8 @@ TEST(TimedGrid, BranchesWhoseLanesDisagreeAreDivergent) {
   EXPECT_EQ(result.counters.at("ptx.branches_divergent"), 4);
 }
 
-// As the SASS of hilbert_order and bits_transposed is executed: both bodies once, whichever lanes are first.
+// An H100 executes both bodies of a predicated branch once, whichever lanes are first (SASS of hilbert_order
+// and bits_transposed).
 TEST(TimedGrid, BothBodiesOfAPredicatedBranchIssueOnce) {
   const auto instructions = [](const char* lane, const char* branch) {
     TimedLaunch launch(std::string("mov.u32 %r6, %r1; setp.lt.u32 %p1, ") + lane + ", 16; " + branch +

@@ -110,9 +110,10 @@ Expected<void> LaunchModelling::model(const Asked& asked, const LaunchSpec& one,
   return {};
 }
 
-// What a launch leaves alone of its buffers pushes nothing out of L2. Where the buffers are larger than what
-// L2 keeps, the launch is made once before to see how much of each it uses. Not where a few SMs stand for
-// all, which is for sliders.
+// The parts of its buffers that a launch does not touch push nothing out of L2. If the buffers are larger
+// than what L2 keeps, this makes the launch once in advance, to see how much of each buffer it uses, and then
+// puts memory and caches back. It does nothing where a few SMs stand for all: a moving slider cannot wait for
+// two launches.
 Expected<void> LaunchModelling::seeWhatIsUsed(const Asked& asked, const LaunchSpec& one,
                                               const TimedOptions& options) {
   constexpr uint64_t kMostBytes = uint64_t{1} << 30;
@@ -135,7 +136,7 @@ Expected<void> LaunchModelling::seeWhatIsUsed(const Asked& asked, const LaunchSp
   const UsedShares shares = usedSharesOf(one, asked.recording, memory_, caches_);
   saved.putBack();
   if (!timed) return tl::unexpected(timed.error());
-  const bool parts = std::ranges::any_of(shares, [](const auto& one) { return one.second < kNearlyAll; });
+  const bool parts = std::ranges::any_of(shares, [](const auto& share) { return share.second < kNearlyAll; });
   prepareCaches(caches_, asked.how.caches, one, kernels_.of(one.kernel), asked.recording, memory_,
                 parts ? shares : UsedShares{});
   return {};

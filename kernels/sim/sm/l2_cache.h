@@ -91,7 +91,7 @@ class L2Cache {
   void clear();
   // Leaves the cache as if every line of [address, address + bytes) had just been moved through it. It only
   // takes note of the range: what is left of it is found out when a line is looked up. Written: no copies for
-  // the other partition are left. `share`: of its lines, which are not known.
+  // the other partition are left. `share`: how much of the range was used, if not which of its lines.
   void touch(uint64_t address, uint64_t bytes, bool written = false, double share = 1);
   // Whether some of what was touched since forgetLaunches() is gone.
   bool hasLost() const;

@@ -257,10 +257,11 @@ double whileStoring(double bytes_per_cycle) {
   return kBytes / std::max(kBytes / bytes_per_cycle - kOtherCycles, 1.0);
 }
 
-// What an instruction on another pipe waits for the upper half of an IMAD.WIDE, or an IMAD.HI, beyond the
-// cycles that ptxas has it wait: a stall of the dispatcher. PC samples of 516 kernels of the truth suite's
-// open part (H100, 580.159.04, 2026-11-27): 1.9 cycles for LDG and STG, 2.2 to 2.7 for the ALU, 0.1 for IMAD.
-// The lowering has given those that such instructions read a latency of their own.
+// An instruction on another pipe that reads the result of an IMAD.HI, or the upper half of an IMAD.WIDE,
+// waits longer than the cycles that ptxas lets pass. The rest is a dispatch stall: 1.9 cycles for LDG and
+// STG, 2.2 to 2.7 for the ALU, 0.1 for IMAD (PC samples of 516 kernels of the truth suite's open part; H100,
+// 580.159.04, 2026-11-27). Such a product is known by its latency, which the lowering has lengthened for that
+// reader.
 uint8_t lateCycles(const MachineOp& op, const DeviceProfile& profile) {
   constexpr uint8_t kLate = 2;
   const bool wide = op.pipe == Pipe::kIntMultiply && op.issues == 1 && op.pipe_eighths > 8;
@@ -268,14 +269,14 @@ uint8_t lateCycles(const MachineOp& op, const DeviceProfile& profile) {
   return wide && op.latency_cycles > on_its_pipe ? kLate : 0;
 }
 
-// LDC, which the lowering has added (materialize.cpp).
+// Whether it is an LDC that the lowering has added (materialize.cpp).
 bool loadsParameter(const MachineOp& op) {
   return op.is_added && op.pipe == Pipe::kLoadStore && op.destination_count > 0 && !op.is_fence &&
          op.stack.kind == StackAccess::Kind::kNone;
 }
 
-// A division or root that is rounded correctly branches past the subroutine for rare operands. Its time
-// includes that branch, of which the next instruction waits 8 cycles (the medians of shallow_water, adamw4
+// A division or root that is rounded correctly branches past the subroutine for rare operands. Its latency
+// includes that branch, for which the next instruction waits 8 cycles (the medians of shallow_water, adamw4
 // and others of the truth suite's open part by PC samples; H100, 580.159.04, 2026-11-27).
 constexpr uint8_t kBranchCycles = 8;
 

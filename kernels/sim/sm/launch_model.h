@@ -37,7 +37,7 @@ enum class OpClass : uint8_t {
 };
 
 // The stall reason of an operation that waits for a register.
-// Held, branched: always after the same time, but later than ptxas has the reader wait.
+// The result of a held or branched one comes after a fixed time, but later than ptxas has the reader wait.
 enum class ScoreClass : uint8_t { kFixed, kShort, kLong, kConstant, kHeld, kBranched };
 
 // Instructions that ptxas keeps apart from the warp's next one of the same kind: accesses to memory, those of

@@ -80,8 +80,9 @@ struct MachineOp {
   // sm_90; bytes and halves are loaded by LDC.
   bool loads_uniform = false;
   uint32_t pc = 0;  // the PTX instruction that it represents
-  // Of the destinations, the last ones stand for predicates as operands (of a selection, a comparison): they
-  // are ready so many cycles sooner than as guards.
+  // A predicate that an operation makes is among its destinations twice: as a guard, and as an operand of a
+  // selection or comparison. The operands are the last `early_count` of them, and are ready `early_cycles`
+  // sooner.
   uint8_t early_count = 0, early_cycles = 0;
   uint16_t sources[12] = {};
   uint16_t destinations[8] = {};

@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/access/coalescer.h"
+
 namespace warpscope::sim {
 namespace {
 
-constexpr uint32_t kSharedBanks = 32;
-
 // Words of 64 bits lie in two banks, which are counted as one.
 uint32_t bankOf(uint32_t word, bool wide) {
-  return wide ? word / 2 % (kSharedBanks / 2) : word % kSharedBanks;
+  return wide ? word / 2 % (kBanks / 2) : word % kBanks;
 }
 
-// Of the distinct ones of these words, which are sorted, the most in one bank.
+// A load takes a wavefront for each different word in the bank that has most of them. `words` are sorted.
 uint32_t loadWavefronts(std::span<const uint32_t> words, bool wide) {
-  std::array<uint32_t, kSharedBanks> of_bank{};
+  std::array<uint32_t, kBanks> of_bank{};
   uint32_t most = 0;
   for (size_t i = 0; i < words.size(); ++i) {
     if (i > 0 && words[i] == words[i - 1]) continue;
@@ -34,7 +34,7 @@ SwapTries SwapLoops::run(std::span<uint32_t> words, bool wide, Times times) {
     ++result.tries;
     result.lanes += static_cast<uint32_t>(left);
     result.wavefronts += loadWavefronts(words.first(left), wide) + (wide ? 4 : 2);
-    std::array<bool, kSharedBanks> served{};
+    std::array<bool, kBanks> served{};
     size_t kept = 0;
     for (size_t i = 0; i < left; ++i) {
       const uint32_t word = words[i];

@@ -1,6 +1,6 @@
-// The loops of compare-and-swap that stand for the atomics that shared memory has not itself: sums of floats
-// and of 64-bit integers. A lane loads the word, computes and swaps (ATOMS.CAST.SPIN), and tries again if
-// that fails. Executions and wavefronts of each instruction on an H100 (580.159.04, 2026-11-27):
+// Loops of compare-and-swap, which ptxas makes of the atomics that shared memory does not have: sums of
+// floats and of 64-bit integers. A lane loads the word, computes and swaps (ATOMS.CAST.SPIN), and tries again
+// if that fails. Executions and wavefronts of each instruction on an H100 (580.159.04, 2026-11-27):
 //   - of a warp's lanes one in each bank succeeds at a time, whether they have one word there or several: 32
 //     lanes with random ones of 961 words try 3.95 times (charges_by_copy), with one of six words 8.4 times
 //     (pricing_report). A load has its usual wavefronts, a swap always two, of 64 bits four (3.0 a try where
@@ -17,7 +17,7 @@
 
 namespace warpscope::sim {
 
-// What a warp does in such a loop.
+// The work of a warp in such a loop.
 struct SwapTries {
   uint32_t tries = 0;
   uint32_t departures = 0;  // tries after which some lanes leave the loop, through BSYNC
@@ -25,7 +25,7 @@ struct SwapTries {
   uint32_t wavefronts = 0;  // of all loads and swaps
 };
 
-// Those of one block.
+// The loops of one block's warps.
 class SwapLoops {
  public:
   // When a warp loads the words of its lanes for the first time, how long after each load it swaps, and how
@@ -40,7 +40,7 @@ class SwapLoops {
 
  private:
   // Whether another warp writes the word between a lane's load and its swap, or the other way round: of two
-  // such lanes one has to try again. It is always the one whose warp came later that does so here.
+  // such lanes one has to try again: here always the one whose warp came later.
   bool isContended(uint32_t word, uint64_t swap, const Times& times) const;
 
   std::unordered_map<uint32_t, std::vector<uint64_t>> swaps_;  // by word: the cycles at which it is written

@@ -27,7 +27,8 @@ void WarmRanges::touch(uint64_t first, uint64_t last, bool written, double share
   former_.emplace_back();
   double after = 0;
   for (size_t i = kept.size(); i-- > 0; after += kept[i].lines()) kept[i].after = after;
-  // What the cache cannot hold any more is forgotten, unless somebody may ask how much of it is used.
+  // Ranges that the cache cannot hold any more are forgotten. Fresh ones stay, because a caller may ask how
+  // much of them a launch uses.
   size_t gone = kept.size() > kMostRanges ? kept.size() - kMostRanges : 0;
   while (gone < kept.size() && !kept[gone].fresh && kept[gone].after >= static_cast<double>(capacity_lines_))
     ++gone;

@@ -72,7 +72,7 @@ __global__ void orbit_places(const double* __restrict__ mean, const double* __re
   places[i] = make_double2(c - e, sqrt(1 - e * e) * s);
 }
 
-// What is seen from a tower: a ray for each thread goes outwards and keeps the steepest angle.
+// Finds what can be seen from a tower: each thread follows a ray outwards and keeps the steepest angle.
 // warpscope seen_from_tower: block = 64, grid = 32, size = 256, height = random[size * size], seen = zeros[2048]
 __global__ void seen_from_tower(const float* __restrict__ height, int* seen, int size) {
   const int ray = blockIdx.x * blockDim.x + threadIdx.x;

@@ -450,8 +450,9 @@ bool callsSubroutine(const Instruction& in) {
   return in.has_rare_cases || (divides_or_roots && ptx::bytesOf(in.type) == 8);
 }
 
-// ISETP to SEL and to another ISETP: 4.1 and 4.0 cycles, to what it guards 12.8 to 13.9 (PC samples of 516
-// kernels of the truth suite's open part; H100, 580.159.04, 2026-11-27).
+// A SEL issues 4.1 cycles after the ISETP whose predicate it reads, another ISETP 4.0, and an instruction
+// that the predicate guards 12.8 to 13.9 (PC samples of 516 kernels of the truth suite's open part; H100,
+// 580.159.04, 2026-11-27).
 uint8_t earlyCycles(const Unit& unit) {
   constexpr uint32_t kOperandCycles = 4;
   return unit.latency_cycles >= kPredicateCycles ? kPredicateCycles - kOperandCycles : 0;
