@@ -467,6 +467,22 @@ TEST(SwapLoops, TryAgainWhatOtherWarpsHaveWritten) {
   EXPECT_EQ(tries(120, true), 1U) << "a maximum mostly writes nothing";
 }
 
+// One lane after the other adds to a word: each leaves the loop by itself.
+TEST(TimedGrid, ALoopOfCompareAndSwapIsMoreThanAWaitForSharedMemory) {
+  const auto result = [](const std::string& sums) {
+    TimedLaunch launch("mov.u32 %r6, tile; mov.f32 %f1, 0f3F800000;" + sums, 1, 32,
+                       ".shared .align 4 .b8 tile[256];\n.reg .f32 %f<2>;\n");
+    launch.lower();
+    return launch.run();
+  };
+  const TimedResult without = result(""), with = result("red.shared.add.f32 [%r6], %f1;");
+  const auto more = [&](WarpState state) { return cyclesIn(state, with) - cyclesIn(state, without); };
+  EXPECT_GT(more(WarpState::kSelected), 32 * 6 - 10) << "LDS, FADD, ATOMS, ISETP, BRA and BSYNC of each lane";
+  EXPECT_NEAR(more(WarpState::kWait), 32 * 28, 32);
+  EXPECT_NEAR(more(WarpState::kBranchResolve), 32 * 13, 32);
+  EXPECT_NEAR(more(WarpState::kShortScoreboard), 32 * (30 + 60), 96) << "the latencies of this profile";
+}
+
 TEST(TimedGrid, AFewSmsStandForAll) {
   const std::string body = "ld.global.u32 %r5, [%rd2]; add.s32 %r5, %r5, 1; st.global.u32 [%rd2], %r5;";
   TimedLaunch every(body, 70, 256), some(body, 70, 256);
