@@ -107,6 +107,17 @@ TEST(PtxControlFlow, WhoStaysInAFunctionMeetsWithoutWhoReturns) {
   EXPECT_EQ(flow.earlier_meetings, (Meetings{{3}, {}, {}, {}, {}}));
 }
 
+// As in a loop that is unrolled, of which lanes break out.
+TEST(PtxControlFlow, WhoStaysMeetsBeforeTheEndOfAllWays) {
+  const ControlFlow flow = flowOf(
+      "@%p1 bra M; @%p2 bra OUT; add.u32 %r1, %r1, 1; M: @%p3 bra N; @%p4 bra OUT; add.u32 %r1, %r1, 2;"
+      "N: add.u32 %r1, %r1, 3; OUT: bar.sync 0; ret;");
+  // 0: to M, 1: to OUT, 2, 3: M, 4: to OUT, 5, 6: N, 7: OUT
+  EXPECT_EQ(flow.post_dominator[0], 7U);
+  EXPECT_EQ(flow.post_dominator[3], 7U);
+  EXPECT_EQ(flow.earlier_meetings, (Meetings{{3}, {}, {}, {6}, {}, {}, {}, {}}));
+}
+
 TEST(PtxControlFlow, LoopsInLoopsHaveAMeetingEach) {
   const ControlFlow flow = flowOf(
       "O: add.u32 %r1, %r1, 1; I: @%p1 bra A; @%p2 bra N; @%p3 bra OUT; A: @%p4 bra I; N: @%p5 bra O;"

@@ -1,6 +1,8 @@
 #include "kernels/sim/ptx/control_flow.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace warpscope::ptx {
 namespace {
@@ -167,7 +169,10 @@ std::vector<std::vector<uint32_t>> predecessorsOf(const std::vector<BasicBlock>&
 
 // Finds where lanes meet if those that leave a loop, or the function, are not waited for, as ptxas has them
 // meet (BSSY, BSYNC, and BREAK for lanes that leave; 13.0 for sm_90): `for (...) { if (a) { if (b) break; x }
-// y }` has its lanes meet at y in each trip, though y does not post-dominate the branch on a.
+// y }` has its lanes meet at y in each trip, though y does not post-dominate the branch on a. The same holds
+// for the copies of a trip when such a loop is unrolled: lanes that break do not wait, and go to the end of
+// all copies (starred_patterns, luby_step and sieve_stretch of the truth suite: executions of each
+// instruction on an H100, 580.159.04, 2026-11-27).
 class EarlierMeetings {
  public:
   explicit EarlierMeetings(ControlFlow& flow)
@@ -176,14 +181,21 @@ class EarlierMeetings {
   }
 
   void find() {
-    for (const Region& loop : loops()) findIn(loop);
+    std::vector<bool> leaves(flow_.blocks.size());  // a loop, before its lanes meet
+    for (const Region& loop : loops()) {
+      findIn(loop);
+      for (const uint32_t b : loop.blocks)
+        if (std::ranges::find(loop.blocks, flow_.post_dominator[b]) == loop.blocks.end()) leaves[b] = true;
+    }
     findIn(wholeFunction());
+    for (const auto& [end, branches] : branchesByEnd(leaves)) findIn(waysTo(end, branches));
   }
 
  private:
   struct Region {
     std::vector<uint32_t> blocks;
     uint32_t header = ControlFlow::kExit;  // of a loop
+    uint32_t end = ControlFlow::kExit;     // of the ways to one place
   };
 
   // Inner loops before outer ones. Immediate dominators are the post-dominators of the reversed graph.
@@ -227,6 +239,33 @@ class EarlierMeetings {
     return body;
   }
 
+  // Branches that do not go to their post-dominator themselves, by where it is.
+  std::map<uint32_t, std::vector<uint32_t>> branchesByEnd(const std::vector<bool>& leaves) const {
+    std::map<uint32_t, std::vector<uint32_t>> branches;
+    for (uint32_t b = 0; b < flow_.blocks.size(); ++b) {
+      const uint32_t end = flow_.post_dominator[b];
+      const std::vector<uint32_t>& to = flow_.blocks[b].successors;
+      if (!leaves[b] && end != ControlFlow::kExit && to.size() > 1 && std::ranges::find(to, end) == to.end())
+        branches[end].push_back(b);
+    }
+    return branches;
+  }
+
+  // All blocks on the ways from these branches to their common end.
+  Region waysTo(uint32_t end, std::vector<uint32_t> work) const {
+    Region region{.blocks = {}, .end = end};
+    std::set<uint32_t> seen;
+    while (!work.empty()) {
+      const uint32_t at = work.back();
+      work.pop_back();
+      if (at == end || !seen.insert(at).second) continue;
+      region.blocks.push_back(at);
+      const std::vector<uint32_t>& to = flow_.blocks[at].successors;
+      work.insert(work.end(), to.begin(), to.end());
+    }
+    return region;
+  }
+
   // All blocks but those that do nothing but end.
   Region wholeFunction() const {
     Region all;
@@ -243,7 +282,8 @@ class EarlierMeetings {
     for (uint32_t i = 0; i < region.blocks.size(); ++i) {
       const uint32_t b = region.blocks[i];
       const uint32_t at = meeting[i] == ControlFlow::kExit ? region.header : region.blocks[meeting[i]];
-      if (at != ControlFlow::kExit && meetsLater(b)) note(b, at);
+      const bool belongs = region.end == ControlFlow::kExit || region.end == flow_.post_dominator[b];
+      if (belongs && at != ControlFlow::kExit && meetsLater(b)) note(b, at);
     }
     for (const uint32_t b : region.blocks) inside_[b] = 0;
   }

@@ -21,8 +21,9 @@ struct ControlFlow {
   static constexpr uint32_t kExit = 0xFFFFFFFFU;
   std::vector<uint32_t>
       post_dominator;  // by block: its immediate post-dominator, or kExit for the function's end
-  // By block: where those of its lanes meet that leave none of the loops around it, nor the function, in
-  // between; from the innermost loop outwards, as far as these places lie before the post-dominator.
+  // By block: where those of its lanes meet that leave none of the loops around it, nor the function, nor go
+  // to the post-dominator, in between; from the innermost loop outwards, as far as these places lie before
+  // the post-dominator.
   std::vector<std::vector<uint32_t>> earlier_meetings;
 };
 
