@@ -489,6 +489,23 @@ TEST_F(Lowering, takesWordsApartAsTheyLieInRegisters) {
   EXPECT_EQ(shorts("cvt.u16.u32 %h3, %r3;\nsub.s16 %h2, %h1, %h3;\n"), one + 2) << "negative, PRMT, IADD";
 }
 
+// word |= (a == b) << k: SEL chooses between 1 << k and 0.
+TEST_F(Lowering, collectsTheBitsOfComparisons) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto count = [&](const std::string& bit) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u32 %r1, [%rd2];\n"
+        "ld.global.u32 %r2, [%rd2+4];\nsetp.eq.s32 %p1, %r1, %r2;\n" +
+        bit + "xor.b32 %r4, %r3, %r2;\nst.global.u32 [%rd2], %r4;\n");
+    const std::vector<Lowered> all = lowerText(text, "bits.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const int plain = count("selp.u32 %r3, 8, 0, %p1;\n");
+  EXPECT_EQ(count("selp.u16 %h1, 1, 0, %p1;\nmul.wide.u16 %r3, %h1, 8;\n"), plain);
+  EXPECT_EQ(count("selp.u32 %r5, 1, 0, %p1;\nshl.b32 %r3, %r5, 3;\n"), plain);
+  EXPECT_GT(count("selp.u32 %r5, %r1, 0, %p1;\nshl.b32 %r3, %r5, 3;\n"), plain);
+}
+
 TEST_F(Lowering, zeroesTwoRegistersAtOnce) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   const auto count = [&](const std::string& first) {

@@ -30,6 +30,7 @@ void simplify(Graph& graph) {
   lowering::lowerCalls(graph);
   lowering::addFences(graph);
   const lowering::LocalArrays arrays = lowering::findLocalArrays(graph);
+  lowering::scaleSelections(graph);
   lowering::foldPairs(graph);
   lowering::joinProducts(graph);
   lowering::markYields(graph);

@@ -77,6 +77,8 @@ void dropUnused(Graph& graph);
 // selections.cpp. Selections that cost nothing, as what is selected is computed under the predicate. Needs
 // foldPairs.
 void foldSelections(Graph& graph);
+// Selections between constants of which others are made. Call before foldPairs.
+void scaleSelections(Graph& graph);
 
 // subwords.cpp. What it takes to get bytes and shorts out of vectors that are loaded, and into those that are
 // stored. Needs foldPairs.

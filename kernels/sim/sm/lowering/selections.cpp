@@ -120,7 +120,45 @@ class Selections {
   std::vector<uint32_t> uses_;
 };
 
+// Whether an operation makes one constant of another: extends, shifts or multiplies it.
+bool scales(const Graph& graph, const Operation& operation) {
+  if (operation.dropped || operation.instruction == nullptr || operation.guard != kNone ||
+      operation.destinations.size() != 1 || operation.sources.empty())
+    return false;
+  const Instruction& in = *operation.instruction;
+  if (in.op == Op::kCvt) return !ptx::isFloat(in.type) && !ptx::isFloat(in.type2);
+  const bool by_constant = operation.sources.size() == 2 && graph.isConstant(operation.sources[1]);
+  return by_constant && (in.op == Op::kShl || (in.op == Op::kMul && !ptx::isFloat(in.type) &&
+                                               in.modifiers.part != ptx::Part::kHi));
+}
+
+bool selectsConstant(const Graph& graph, const Operation& operation) {
+  return operation.instruction != nullptr && operation.instruction->op == Op::kSelp &&
+         operation.sources.size() == 3 && graph.isConstant(operation.sources[0]) &&
+         graph.isConstant(operation.sources[1]);
+}
+
 }  // namespace
+
+// The bits of a word that are collected as `word |= (a == b) << k` are one SEL between 1 << k and 0 each.
+void scaleSelections(Graph& graph) {
+  const std::vector<uint32_t> uses = countUses(graph);
+  for (const uint32_t segment : dominatorsFirst(graph)) {
+    for (const uint32_t o : graph.segments[segment].operations) {
+      Operation& operation = graph.operations[o];
+      if (!scales(graph, operation)) continue;
+      const Value selected = graph.resolve(operation.sources[0]), result = operation.destinations[0];
+      const Operation* select = graph.makerOf(selected);
+      if (select == nullptr || select->dropped || !selectsConstant(graph, *select)) continue;
+      if (uses[operation.sources[0]] != 1 || graph.values[result].definitions != 1) continue;
+      graph.values[result].alias = selected;
+      operation.dropped = true;
+    }
+  }
+  for (Operation& operation : graph.operations) {
+    for (Value& v : operation.sources) v = graph.resolve(v);
+  }
+}
 
 void foldSelections(Graph& graph) {
   Selections(graph).fold();
