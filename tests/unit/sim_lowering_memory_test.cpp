@@ -261,6 +261,13 @@ TEST_F(Lowering, smallArraysAreInRegisters) {
   EXPECT_EQ(accesses(lowered(128, write + read)), 2);
   EXPECT_EQ(accesses(lowered(260, write + read)), 2 + 17) << "too large";
   EXPECT_EQ(accesses(lowered(64, write + "ld.local.u8 %r2, [%rd5];\n")), 2 + 17) << "bytes";
+  const std::string rows =
+      "and.b32 %r4, %r1, 1;\nmul.wide.u32 %rd4, %r4, 32;\nadd.s64 %rd5, %rd3, %rd4;\n" + reads(8);
+  EXPECT_EQ(accesses(lowered(64, write + rows)), 2) << "two rows of eight words";
+  const std::string shorts = "st.local.u16 [%rd3], %r1;\nst.local.u16 [%rd3+2], %r1;\n";
+  EXPECT_EQ(accesses(lowered(8, shorts + "ld.local.u16 %r2, [%rd5];\n")), 2);
+  EXPECT_EQ(accesses(lowered(8, "st.local.v2.u16 [%rd3], {%r1, %r1};\nld.local.u16 %r2, [%rd5];\n")), 2 + 2)
+      << "two shorts at once";
   EXPECT_EQ(accesses(lowered(64, "st.local.u32 [%rd5], %r1;\nld.local.u32 %r2, [%rd5+4];\n")), 4)
       << "no index is known";
   const auto once = instructionsOf(lowered(64, write + read));

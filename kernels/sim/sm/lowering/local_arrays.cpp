@@ -1,18 +1,21 @@
 // Small arrays of a thread. ptxas keeps them in registers even where an index is not known: each such access
-// compares the index with every word's and moves that word under the predicate. Found by compiling about 400
-// kernels with ptxas 13.0 for sm_90 (2026-11-25). An array stays in memory
-//   - if something but whole 32-bit words is accessed (bytes, shorts and doubles always were), or nothing
-//   with
-//     a known index;
+// compares the index with that of every element that it can be, and moves that element under the predicate.
+// Found by compiling about 1,300 kernels with ptxas 13.0 for sm_90 (2026-11-25 and 27). An array stays in
+// memory
+//   - if something but elements of one size, 32 bits or 16, is accessed, the latter one by one, or nothing
+//     with a known index (bytes and doubles always were);
 //   - if the code would grow too much: by 1.9 times of what it is, and 35 instructions. Code in loops counts
-//     ten times. So 16 reads of 16 words stay in memory in a short kernel, and are comparisons in a longer
-//     one. (Wrong for 9 of 389 arrays, all near the limit.)
-// Several arrays are one: ptxas compares with the words of all.
+//     ten times. What is known of the index counts, too: of two rows of eight words an access asks for two
+//     words.
+// Of 220 kernels made by chance, with which these limits were chosen, 24 are decided otherwise than by ptxas,
+// of 210 others 35; of 130 in other programs (the truth suite's open part, HeCBench) 6.
+// Several arrays are one: ptxas compares with the elements of all.
 #include <algorithm>
 #include <set>
 #include <vector>
 
 #include "kernels/sim/sm/lowering/graph.h"
+#include "kernels/sim/sm/lowering/index_steps.h"
 #include "kernels/sim/sm/lowering/passes.h"
 #include "kernels/sim/sm/lowering/units.h"
 
@@ -42,51 +45,30 @@ uint64_t weightOf(const Graph& graph, const Operation& operation) {
   return graph.segments[operation.segment].depth > 0 ? kWeightOfLoops : 1;
 }
 
-bool isOfWords(const Instruction& in) {
-  return ptx::bytesOf(in.type) == 4;
+// Whether elements of so many bytes, so many of them at once, can be registers.
+bool mayBeInRegisters(uint32_t bytes, uint32_t width) {
+  return bytes == 4 || (bytes == 2 && width == 1);
 }
 
-// The operation whose result `reader` reads as `v`: of several, the last one before it in its segment.
-const Operation* makerFor(Graph& graph, const Operation& reader, Value v) {
-  if (const Operation* only = graph.makerOf(v)) return only;
-  const std::vector<uint32_t>& list = graph.segments[reader.segment].operations;
-  const Operation* last = nullptr;
-  for (const uint32_t o : list) {
-    const Operation& operation = graph.operations[o];
-    if (&operation == &reader) break;
-    const bool writes = std::ranges::any_of(
-        operation.destinations, [&](Value made) { return graph.resolve(made) == graph.resolve(v); });
-    if (writes) last = operation.instruction != nullptr && operation.guard == kNone ? &operation : nullptr;
-  }
-  return last;
+// How many elements an access moves at once.
+uint64_t widthOf(const Operation& access) {
+  return std::max<uint64_t>(access.instruction->vector, 1);
 }
 
-// Whether an access's address is a variable's with constants added.
-bool isKnown(Graph& graph, const Operation& access) {
-  if (access.instruction->address_bits == 0) return true;
-  const Operation* reader = &access;
-  for (int depth = 0; depth < 4 && !reader->sources.empty(); ++depth) {
-    const Operation* maker = makerFor(graph, *reader, reader->sources[0]);
-    if (maker == nullptr) return false;
-    if (maker->instruction->kind == Kind::kLocalAddress) return true;
-    const bool steps = maker->instruction->op == ptx::Op::kAdd && maker->sources.size() == 2 &&
-                       graph.isConstant(graph.resolve(maker->sources[1]));
-    if (!steps) return false;
-    reader = maker;
-  }
-  return false;
+// What it takes to compare an index with that of each element that it can be, and to move that element.
+uint32_t comparisonsOf(const LocalArrays::Access& access) {
+  return access.choices * (1 + access.width);
 }
 
-// Whether ptxas lets the code grow so much that each of these accesses chooses among the words. The index's
-// arithmetic and the access itself go.
+// Whether ptxas lets the code grow so much. The access itself goes.
 bool mayGrow(const Graph& graph, const LocalArrays& arrays) {
-  constexpr uint64_t kSaved = 2, kFree = 35;
+  constexpr uint64_t kFree = 35;
   uint64_t size = 0, growth = 0;
   for (const Operation& operation : graph.operations) {
     if (!operation.dropped) size += operation.unit.issues * weightOf(graph, operation);
   }
-  for (const uint32_t o : arrays.unknown)
-    growth += (2 * arrays.words - kSaved) * weightOf(graph, graph.operations[o]);
+  for (const LocalArrays::Access& access : arrays.unknown)
+    growth += (comparisonsOf(access) - 1) * weightOf(graph, graph.operations[access.operation]);
   return growth * 10 <= size * 19 + kFree * 10;
 }
 
@@ -110,8 +92,8 @@ bool isStepped(Graph& graph, Value v, int depth = 6) {
 // ptxas 13.0; without this rule 154, if all loops count 130.
 bool areFilledByLoops(Graph& graph, const LocalArrays& arrays) {
   std::set<uint32_t> loops;
-  for (const uint32_t o : arrays.unknown) {
-    const Operation& operation = graph.operations[o];
+  for (const LocalArrays::Access& access : arrays.unknown) {
+    const Operation& operation = graph.operations[access.operation];
     const uint32_t loop = graph.segments[operation.segment].loop;
     if (operation.instruction->kind == Kind::kStore && loop != kNone &&
         isStepped(graph, operation.sources[0]))
@@ -125,28 +107,39 @@ bool areFilledByLoops(Graph& graph, const LocalArrays& arrays) {
 LocalArrays findLocalArrays(Graph& graph) {
   LocalArrays arrays;
   if (!keepsArrays(graph)) return arrays;
+  const uint32_t bytes = graph.code->functions[0].local_bytes;
+  uint32_t element = 0;  // its bytes
   for (uint32_t o = 0; o < graph.operations.size(); ++o) {
     const Operation& operation = graph.operations[o];
     if (operation.instruction == nullptr || operation.access < 0) continue;
     const Instruction& in = *operation.instruction;
     if (in.space != ptx::Space::kLocal || (in.kind != Kind::kLoad && in.kind != Kind::kStore)) continue;
-    if (!isOfWords(in)) return {};
-    (isKnown(graph, operation) ? arrays.known : arrays.unknown).push_back(o);
+    if (element == 0) element = ptx::bytesOf(in.type);
+    const auto width = static_cast<uint32_t>(widthOf(operation));
+    if (ptx::bytesOf(in.type) != element || !mayBeInRegisters(element, width)) return {};
+    const Steps steps = in.address_bits == 0 ? Steps{.most = 0} : indexOf(graph, operation);
+    if (steps.most == 0) {
+      arrays.known.push_back(o);
+    } else {
+      const uint64_t most = std::min<uint64_t>(steps.most, bytes - std::min(bytes, element * width));
+      const uint64_t choices = most / std::max<uint64_t>(steps.multiple, element) + 1;
+      arrays.unknown.push_back({o, static_cast<uint32_t>(choices), width});
+    }
   }
-  arrays.words = (graph.code->functions[0].local_bytes + 3) / 4;
   return arrays;
 }
 
 void keepArraysInRegisters(Graph& graph, const LocalArrays& arrays) {
   if (arrays.known.empty() || !mayGrow(graph, arrays) || areFilledByLoops(graph, arrays)) return;
-  const auto cost = [&](Operation& operation, uint32_t issues) {
+  const auto cost = [&](Operation& operation, uint32_t issues, uint32_t moves) {
     operation.access = -1;
     operation.reads_memory = operation.writes_memory = false;
     operation.unit = sequenceUnit(*graph.profile, Pipe::kInt, issues, 2);
-    operation.unit.on_pipe = static_cast<uint8_t>(arrays.words);  // the others are moves by IMAD
+    operation.unit.on_pipe = static_cast<uint8_t>(issues - moves);  // the others are moves by IMAD
   };
-  for (const uint32_t o : arrays.known) cost(graph.operations[o], 0);
-  for (const uint32_t o : arrays.unknown) cost(graph.operations[o], 2 * arrays.words);
+  for (const uint32_t o : arrays.known) cost(graph.operations[o], 0, 0);
+  for (const LocalArrays::Access& access : arrays.unknown)
+    cost(graph.operations[access.operation], comparisonsOf(access), access.choices * access.width);
 }
 
 }  // namespace warpscope::sim::lowering

@@ -47,8 +47,13 @@ void addFences(Graph& graph);
 // local_arrays.cpp. The accesses to small arrays of a thread that ptxas could keep in registers, by whether
 // their index is known. Needs foldCopies, and the addresses as they are before foldPairs.
 struct LocalArrays {
-  uint32_t words = 0;                    // of all arrays
-  std::vector<uint32_t> known, unknown;  // operations; none: there is no such array
+  struct Access {
+    uint32_t operation = 0;
+    uint32_t choices = 0;  // the number of elements that its index can stand for
+    uint32_t width = 1;    // elements moved at once
+  };
+  std::vector<uint32_t> known;  // operations
+  std::vector<Access> unknown;
 };
 LocalArrays findLocalArrays(Graph& graph);
 // What they cost if ptxas does so. Call after foldPairs, when it is known how long the code is.
