@@ -64,6 +64,7 @@ ScoreClass scoreOf(const MachineOp& op, const Instruction& instruction) {
 // 580.159.04, 2026-11-24: branch resolving).
 uint8_t stallOf(const MachineOp& op, const Instruction& instruction) {
   constexpr uint8_t kControl = 5, kSync = 14, kStack = 4;
+  if (op.holds_cycles > 0) return op.holds_cycles;
   if (op.sync) return kSync;
   if (op.stack.kind != StackAccess::Kind::kNone) return kStack;
   return op.branch || instruction.kind == Kind::kWarpBarrier ? kControl : uint8_t{1};
@@ -360,7 +361,8 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.sync = op.sync;
     issue.exits = exits(op, instruction);
     issue.acquires = issue.kind == OpClass::kMemory && acquiresForGpu(instruction);
-    issue.settled = op.sync || (op.branch && instruction.kind == Kind::kCall);
+    issue.holds = op.holds_cycles > 0;
+    issue.settled = op.sync || op.settles || (op.branch && instruction.kind == Kind::kCall);
     issue.stack = op.stack;
     issue.is_global = issue.kind == OpClass::kStack ||
                       (issue.kind == OpClass::kMemory && !ptx::isShared(instruction.space));

@@ -70,6 +70,7 @@ struct IssueOp {
   bool sync = false;
   bool exits = false;     // all lanes
   bool acquires = false;  // for the whole GPU: L1 forgets what it holds
+  bool holds = false;     // a branch past a subroutine, or its BSYNC
   bool settled = false;   // what the warp issued before must have left its pipe
   StackAccess stack;
   bool is_global = false;         // accesses global or local memory

@@ -53,6 +53,8 @@ struct MachineOp {
   uint8_t on_pipe = 0;          // of the issues, those on the pipe, the others being elsewhere; 0: all
   uint8_t on_special = 0;       // of the issues, those on the special function unit besides
   uint8_t retried = 0;          // of the issues, those repeated for each further lane that changes one word
+  uint8_t holds_cycles = 0;     // if not 0: until something else issues
+  bool settles = false;         // what the warp issued before must have left its pipe
   uint8_t issues = 1;           // machine instructions that it represents (a 64-bit add: 2; div: a sequence)
   uint16_t latency_cycles = 0;  // fixed; 0: the memory system decides
   int16_t access = -1;          // index of the memory access in its member (from 0, in PTX order); -1: none

@@ -53,6 +53,8 @@ struct Unit {
   uint8_t on_pipe = 0;          // of the issues, those on the pipe, the others being elsewhere; 0: all
   uint8_t on_special = 0;       // of the issues, those on the special function unit besides
   uint8_t retried = 0;          // of the issues, those repeated for each further lane that changes one word
+  uint8_t holds_cycles = 0;     // until something else issues; ptxas moves nothing across it
+  bool settles = false;         // what was issued before must have left its pipe
 };
 
 struct Operation {

@@ -47,6 +47,7 @@ void simplify(Graph& graph) {
   lowering::prepareAsyncCopies(graph);
   lowering::hoistInvariants(graph);
   lowering::addConvergence(graph);
+  lowering::splitSpecialFunctions(graph);
   lowering::materializeConstants(graph);
 }
 
@@ -195,6 +196,8 @@ class Emitter {
     op.on_pipe = operation.unit.on_pipe;
     op.on_special = operation.unit.on_special;
     op.retried = operation.unit.retried;
+    op.holds_cycles = operation.unit.holds_cycles;
+    op.settles = operation.unit.settles;
     op.latency_cycles = operation.unit.latency_cycles;
     op.access = operation.access <= INT16_MAX ? static_cast<int16_t>(operation.access) : int16_t{-1};
     const lowering::SegmentInfo& segment = graph_.segments[operation.segment];

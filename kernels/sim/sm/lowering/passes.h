@@ -85,6 +85,10 @@ void foldSelections(Graph& graph);
 // Selections between constants of which others are made. Call before foldPairs.
 void scaleSelections(Graph& graph);
 
+// special_functions.cpp. Functions of the special function unit as the instructions that they are. Call when
+// operations are no more moved between segments.
+void splitSpecialFunctions(Graph& graph);
+
 // subwords.cpp. What it takes to get bytes and shorts out of vectors that are loaded, and into those that are
 // stored. Needs foldPairs.
 void splitSubwords(Graph& graph);

@@ -204,6 +204,7 @@ class Scheduler {
   // moves nothing across it.
   bool branches(size_t i) {
     const Operation& operation = at(i);
+    if (operation.unit.holds_cycles > 0) return true;
     if (operation.instruction == nullptr || operation.unit.issues < 2) return false;
     const Instruction& in = *operation.instruction;
     if (in.op != Op::kDiv && in.op != Op::kRcp && in.op != Op::kSqrt && in.op != Op::kRsqrt &&
