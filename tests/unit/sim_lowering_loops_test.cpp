@@ -43,6 +43,10 @@ TEST_F(Lowering, leavesInALoopWhatChangesThere) {
   EXPECT_EQ(base, 5) << "load, add, add, compare, branch";
   EXPECT_EQ(loop("rem.u32 %r4, %r2, %r3;\nadd.s32 %r9, %r9, %r4;\n"), base + 8) << "the divisor is invariant";
   EXPECT_EQ(loop("rem.u32 %r4, %r3, %r2;\nadd.s32 %r9, %r9, %r4;\n"), base + 17) << "the divisor is loaded";
+  EXPECT_EQ(loop("rem.u32 %r4, %r2, %r1;\ndiv.u32 %r5, %r2, %r1;\nxor.b32 %r6, %r4, %r5;\n"
+                 "add.s32 %r9, %r9, %r6;\n"),
+            loop("rem.u32 %r4, %r2, %r1;\nadd.s32 %r9, %r9, %r4;\n") + 9 + 2)
+      << "the divisor counts, but is the same for both; and a long loop loads its pointer on each trip";
   EXPECT_EQ(loop("mov.u32 %r4, bins;\nadd.s32 %r5, %r4, %r2;\nst.shared.u32 [%r5], %r1;\n"), base)
       << "the window of shared memory is known before the loop, and the store adds it";
   EXPECT_EQ(
@@ -177,6 +181,21 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_EQ(fills.always, 1);
   EXPECT_EQ(fills.in_turn, 2) << "what is added to the address, once for all trips";
   EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
+}
+
+// What is counted under a condition says nothing about the number of trips.
+TEST_F(Lowering, doesNotTakeWhatIsFoundForTrips) {
+  const auto instructions = [&](const std::string& conditions) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.global.f32 %f1, [%rd1];\nmov.u32 %r1, 0;\nmov.u32 %r9, 0;\nLOOP:\n"
+        "fma.rn.f32 %f1, %f1, %f1, 0f3F000000;\nsetp.gt.f32 %p5, %f1, 0f40000000;\n@%p5 bra SKIP;\n"
+        "st.global.f32 [%rd1+4], %f1;\nadd.s32 %r9, %r9, 1;\nSKIP:\nadd.s32 %r1, %r1, 1;\n"
+        "setp.lt.s32 %p2, %r1, 64;\nsetp.lt.s32 %p3, %r9, 8;\nand.pred %p1, " +
+        conditions + ";\n@%p1 bra LOOP;\nst.global.u32 [%rd1], %r9;\n");
+    const std::vector<Lowered> all = lowerText(text, "found.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(instructions("%p3, %p2"), instructions("%p2, %p3"));
 }
 
 // As the SASS of lone_classifier and product_naive shows it, the loads of all copies come first.

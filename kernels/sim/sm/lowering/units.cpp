@@ -507,8 +507,9 @@ Unit reciprocalUnit(bool is_signed, const DeviceProfile& profile) {
 
 // IMAD.HI, IMAD and two conditional corrections, each with its ISETP; the quotient's sign is that of the XOR.
 Unit divideByKnownUnit(const Instruction& in, const DeviceProfile& profile) {
-  const uint32_t quotient = in.op == Op::kDiv ? 2 : 0;
-  Unit unit = sequenceUnit(profile, Pipe::kFp32, (ptx::isSigned(in.type) ? 11 : 8) + quotient, 4);
+  const bool is_signed = ptx::isSigned(in.type);
+  const uint32_t quotient = in.op == Op::kDiv ? (is_signed ? 2 : 1) : 0;
+  Unit unit = sequenceUnit(profile, Pipe::kFp32, (is_signed ? 11 : 8) + quotient, 4);
   unit.latency_cycles = static_cast<uint16_t>(unit.latency_cycles + 2 * kPredicateCycles);
   return unit;
 }

@@ -238,11 +238,21 @@ class Unroller {
       if (!graph_.inLoop(graph_.operations[o].segment, index)) continue;
       int64_t step = 0;
       if (!stepOf(index, graph_.operations[o], step, carried)) return {};
+      if (!isOnEachTrip(index, graph_.operations[o].segment)) return {};
       count.step = step;
     }
     if (count.step == 0) return {};
     count.counter = carried;
     return count;
+  }
+
+  // Whether a segment is passed before the loop goes back: what counts under a condition does not count
+  // trips.
+  bool isOnEachTrip(uint32_t index, uint32_t segment) const {
+    const uint32_t header = graph_.loops[index].header;
+    return std::ranges::all_of(graph_.segments[header].predecessors, [&](uint32_t p) {
+      return !graph_.inLoop(p, index) || graph_.dominates(segment, p);
+    });
   }
 
   Value follow(uint32_t index, Value v, int64_t& offset) const {
