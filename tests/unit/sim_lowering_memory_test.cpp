@@ -46,6 +46,14 @@ TEST_F(Lowering, takesBytesOutOfVectors) {
   const std::string load = "ld.global.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd1];\n";
   EXPECT_EQ(count(load + "st.global.v4.u8 [%rd1+4], {%rs4, %rs3, %rs2, %rs1};\n"), word + 4 + 3);
   EXPECT_EQ(count(load + "st.global.u8 [%rd1+4], %rs3;\n"), word + 1);
+  const auto converted = [&](const std::string& elements, const std::string& from) {
+    return count("ld.global.v2." + elements + " {%rs1, %rs2}, [%rd1];\ncvt.rn.f32." + from +
+                 " %f1, %rs1;\ncvt.rn.f32." + from + " %f2, %rs2;\nst.global.v2.f32 [%rd1+8], {%f1, %f2};\n");
+  };
+  EXPECT_EQ(converted("u16", "s16"), word + 2) << "I2F.S16 reads either half";
+  EXPECT_EQ(converted("u16", "u16"), word + 2);
+  EXPECT_EQ(converted("s8", "s16"), word + 2);
+  EXPECT_EQ(converted("u8", "u16"), word + 4) << "PRMT and I2FP";
 }
 
 // Neighbouring words of shared memory are loaded at once where the address is known to be aligned.

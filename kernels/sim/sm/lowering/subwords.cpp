@@ -1,6 +1,8 @@
 // Bytes and shorts in vectors, as ptxas 13.0 has them for sm_90: a vector of them is loaded as one register,
 // out of which each element that is read is taken by a PRMT (which also extends it); and a vector is stored
-// out of one register, into which a PRMT puts each element but the first.
+// out of one register, into which a PRMT puts each element but the first. Conversions to floating point (I2F)
+// read a half or a byte of a register by themselves, but those of unsigned bytes are done in 32 bits (I2FP)
+// after a PRMT.
 #include <algorithm>
 
 #include "kernels/sim/sm/lowering/graph.h"
@@ -42,13 +44,33 @@ class Subwords {
     }
     std::vector<uint32_t> added;
     for (size_t i = 0; i < elements.size(); ++i) {
-      if (uses_[elements[i]] == 0) continue;
+      const uint32_t direct = convertDirectly(load, elements[i], words[i * words.size() / elements.size()]);
+      if (uses_[elements[i]] <= direct) continue;
       graph_.values[elements[i]].definitions = 0;  // counted anew by addOperation
       added.push_back(add(load, {words[i * words.size() / elements.size()]}, elements[i]));
     }
     graph_.operations[load].destinations = words;
     std::vector<uint32_t>& list = graph_.segments[graph_.operations[load].segment].operations;
     list.insert(std::ranges::find(list, load) + 1, added.begin(), added.end());
+  }
+
+  // Has the conversions that can read an element in the register that is loaded do so; returns how many.
+  uint32_t convertDirectly(uint32_t load, Value element, Value word) {
+    const bool bytes = ptx::bytesOf(graph_.operations[load].instruction->type) == 1;
+    uint32_t count = 0;
+    for (Operation& operation : graph_.operations) {
+      if (operation.dropped || operation.instruction == nullptr || operation.sources.size() != 1 ||
+          operation.sources[0] != element || !convertsToFloat(*operation.instruction, bytes))
+        continue;
+      operation.sources[0] = word;
+      ++count;
+    }
+    return count;
+  }
+
+  static bool convertsToFloat(const Instruction& in, bool bytes) {
+    return in.op == ptx::Op::kCvt && in.type == ptx::Type::kF32 && !ptx::isFloat(in.type2) &&
+           ptx::bytesOf(in.type2) == 2 && (!bytes || ptx::isSigned(in.type2));
   }
 
   // A store's elements are put together before it.
