@@ -276,7 +276,33 @@ TEST_F(Lowering, conjunctionsOfComparisonsAreNoBranches) {
   const MachineCode combined = machine("");
   EXPECT_EQ(predicated(combined), 2);
   EXPECT_TRUE(std::ranges::none_of(combined.ops, [](const MachineOp& op) { return op.branch && op.sync; }));
-  EXPECT_EQ(predicated(machine("mov.u32 %r3, 3;\n")), 0) << "more than predicates is set";
+  EXPECT_EQ(predicated(machine("mov.u32 %r3, 3;\n")), 2) << "ISETP.GT.OR and a guarded MOV";
+}
+
+// Two branches to the same place are one if little is computed between them.
+TEST_F(Lowering, neighbouringBranchesToOnePlaceAreOne) {
+  const auto branches = [&](const std::string& between, const std::string& second = "@%p2 bra L;\n") {
+    std::string body;
+    for (int i = 0; i < 14; ++i) body += "st.global.u32 [%rd3+" + std::to_string(100 + 4 * i) + "], %r2;\n";
+    const std::vector<Lowered> all = lowerText(
+        kernelText("ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
+                   "add.s64 %rd3, %rd1, %rd2;\nld.global.u32 %r2, [%rd3];\nld.global.u32 %r3, [%rd3+4];\n"
+                   "mov.u32 %r4, 0;\nsetp.eq.s32 %p1, %r2, 5;\n@%p1 bra " +
+                   std::string(second.starts_with("@!") ? "B" : "L") + ";\n" + between +
+                   "setp.eq.s32 %p2, %r5, 7;\n" + second + "B:\n" + body +
+                   "L:\nadd.s32 %r6, %r3, %r4;\nst.global.u32 [%rd3+400], %r6;\n"),
+        "branches.ptx", profileOf("h100_sxm.json"));
+    if (all.empty()) return int64_t{-1};
+    const std::vector<bool>& predicated = all[0].machine.predicated_branch;
+    return 2 - int64_t{std::count(predicated.begin(), predicated.end(), true)};
+  };
+  const std::string four =
+      "xor.b32 %r5, %r3, %r2;\nadd.s32 %r5, %r5, 82;\nxor.b32 %r5, %r5, %r2;\nadd.s32 %r5, %r5, 236;\n";
+  EXPECT_EQ(branches(four), 1) << "ISETP, ISETP.EQ.OR, BRA";
+  EXPECT_EQ(branches(four, "@!%p2 bra L;\n"), 1) << "the first one enters what the second one jumps over";
+  EXPECT_EQ(branches(four + "xor.b32 %r5, %r5, %r2;\n"), 2);
+  EXPECT_EQ(branches("ld.global.u32 %r5, [%rd3+8];\n"), 2);
+  EXPECT_EQ(branches("mov.u32 %r4, 2;\nadd.s32 %r5, %r3, 82;\n"), 2) << "%r4 depends on which one jumps";
 }
 
 // SEL and ISETP have a predicate as early as a register; what it guards waits for it.

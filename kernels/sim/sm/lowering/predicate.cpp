@@ -6,6 +6,11 @@
 // instructions remain a branch, a load and a store in four do not). With three loads from global memory it
 // always remains a branch (22 branches of 8 kernels). Atomics, barriers, warp-wide instructions and what
 // calls a subroutine are never predicated.
+// Two branches to the same place one after the other, or the first of which goes to where the second falls
+// through to, become one on both conditions, if at most five instructions come between that only compute,
+// the second comparison included, and set nothing that has another value where the first branch goes (60
+// variants, sm_90, ptxas 13.0, 2026-11-27); of three, the last two first, whose combination then counts, too.
+// Those that leave the kernel remain.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -18,8 +23,9 @@ namespace warpscope::sim::lowering {
 namespace {
 
 constexpr uint32_t kMostComputing = 11, kMostInstructions = 8, kMostOfBoth = 7;
-constexpr uint32_t kMoreOfLoad = 2;  // a further load from global memory counts for three
-constexpr uint32_t kMostLoads = 2;   // from global memory
+constexpr uint32_t kMoreOfLoad = 2;   // a further load from global memory counts for three
+constexpr uint32_t kMostLoads = 2;    // from global memory
+constexpr uint32_t kMostBetween = 5;  // between two branches that become one
 constexpr uint32_t kMostGroupMembers = 200;
 
 class Predicator {
@@ -34,9 +40,12 @@ class Predicator {
   }
 
   void predicate() {
-    for (uint32_t s = 0; s + 1 < graph_.segments.size(); ++s) {
-      if (isReachable(s) && isConditional(lastOf(graph_, s)) && !lastOf(graph_, s).modifiers.uniform)
-        predicateAt(s);
+    const auto count = static_cast<uint32_t>(graph_.segments.size());
+    combined_.assign(count, kNone);
+    between_.assign(count, 0);
+    for (uint32_t s = count; s-- > 0;) combineWithNext(s);
+    for (uint32_t s = 0; s + 1 < count; ++s) {
+      if (branches(s) && combined_[s] == kNone) predicateAt(s);
     }
   }
 
@@ -51,6 +60,9 @@ class Predicator {
   bool isOnlyJump(uint32_t s) const {
     const Instruction& in = lastOf(graph_, s);
     return graph_.code->segments[s].count == 1 && in.kind == Kind::kBranch && in.guard == kNoPredicate;
+  }
+  bool branches(uint32_t s) const {
+    return isReachable(s) && isConditional(lastOf(graph_, s)) && !lastOf(graph_, s).modifiers.uniform;
   }
   uint32_t targetOf(uint32_t s) const { return graph_.code->segment_of[lastOf(graph_, s).target]; }
 
@@ -69,6 +81,46 @@ class Predicator {
     }
     // "@p bra J; body; J:", or "@p bra E; body; bra.uni J; E: body; J:"
     convert(head, {head + 1, target}, secondBody(target));
+  }
+
+  // "@p bra T; body; @q bra T;" or "@p bra N; body; @q bra T; N:".
+  void combineWithNext(uint32_t head) {
+    const uint32_t next = head + 1;
+    if (next + 1 >= graph_.segments.size() || !branches(head) || !branches(next)) return;
+    if (targetOf(head) != targetOf(next) && targetOf(head) != next + 1) return;
+    if (targetOf(head) > head && isConjunction(head, targetOf(head))) return;
+    const uint32_t pc = lastPc(graph_, head), last = lastPc(graph_, next);
+    if (graph_.operations[pc].dropped || graph_.operations[last].dropped) return;
+    if (graph_.exit_branch[pc] || graph_.exit_branch[last]) return;
+    if (graph_.segments[next].predecessors != std::vector{head}) return;
+    uint32_t issues = between_[next];
+    std::set<Value> loaded;
+    for (const uint32_t o : graph_.segments[next].operations) {
+      const Operation& operation = graph_.operations[o];
+      if (std::ranges::any_of(operation.destinations, [&](Value v) { return isAlsoSetElsewhere(v); })) return;
+      if (operation.dropped || o == last) continue;
+      if (!onlyComputes(operation)) return;
+      issues += operation.unit.issues + loads(operation, head, loaded);
+    }
+    if (issues > kMostBetween) return;
+    between_[head] = issues + 1;
+    combined_[head] = next;
+    graph_.predicated_branch[pc] = true;
+    graph_.operations[pc].dropped = true;
+    graph_.segments[next].predicated = true;
+  }
+
+  // From registers, and the same whichever lanes are active.
+  static bool onlyComputes(const Operation& operation) {
+    if (operation.pure) return true;
+    if (operation.instruction == nullptr || operation.access >= 0 || operation.pinned) return false;
+    const Instruction& in = *operation.instruction;
+    return in.kind == Kind::kRegister && in.op != ptx::Op::kActivemask && in.op != ptx::Op::kVote &&
+           !callsSubroutine(in);
+  }
+
+  bool isAlsoSetElsewhere(Value v) const {
+    return graph_.values[v].definitions > 1 || graph_.values[graph_.resolve(v)].definitions > 1;
   }
 
   // "@p bra F; body; @q bra J; F: mov.pred r, ...; J:", which is r = !p && q or the like, as nvcc tests
@@ -174,8 +226,16 @@ class Predicator {
 
   // Straight-line code that can only be entered from `before`.
   bool isBody(uint32_t s, uint32_t before) const {
-    return isReachable(s) && graph_.segments[s].predecessors.size() == 1 &&
-           graph_.segments[s].predecessors[0] == before && graph_.segments[s].successors.size() == 1;
+    return isReachable(s) && !graph_.segments[s].predecessors.empty() &&
+           graph_.segments[s].successors.size() == 1 &&
+           std::ranges::all_of(graph_.segments[s].predecessors,
+                               [&](uint32_t p) { return p == before || branchesWith(p, before); });
+  }
+
+  // Whether a segment's branch has become part of another's.
+  bool branchesWith(uint32_t s, uint32_t other) const {
+    while (combined_[s] != kNone) s = combined_[s];
+    return s == other;
   }
 
   static bool isJumpAtEnd(const Operation& operation, Range range, Range second, uint32_t s) {
@@ -241,7 +301,9 @@ class Predicator {
 
   Graph& graph_;
   std::map<Value, std::set<uint32_t>>
-      addressed_;  // by address of a shared variable: the segments that read it
+      addressed_;                   // by address of a shared variable: the segments that read it
+  std::vector<uint32_t> combined_;  // by segment: the next one, whose branch is the only one for both
+  std::vector<uint32_t> between_;   // by segment: instructions that are now before that branch
 };
 
 class Grouper {
