@@ -175,6 +175,10 @@ TEST_F(Lowering, unrollsCountedLoops) {
                         "or.pred %p5, %p3, %p4;\nand.pred %p1, %p2, %p5;\n";
   EXPECT_EQ(loop(fma + fma, one_more, "").always, 4) << "the comparison of floats and the branch remain";
   EXPECT_GT(loop(fma + fma, two_more, "").always, 5) << "is no loop that ptxas unrolls";
+  const std::string before_step =
+      "setp.lt.s32 %p2, %r1, 63;\nsetp.lt.f32 %p3, %f1, 0f40000000;\nand.pred %p1, %p2, %p3;\n"
+      "add.s32 %r1, %r1, 1;\n";
+  EXPECT_GT(loop(fma + fma, before_step, "").always, 5);
   EXPECT_EQ(loop("cvt.rn.f32.s32 %f2, %r1;\nadd.f32 %f1, %f1, %f2;\n", to_n, "").in_turn, 2)
       << "the counter itself is needed on each trip";
   const Loop fills = loop("st.global.f32 [%rd2], %f1;\nadd.s64 %rd2, %rd2, 4;\n", to_64, "");

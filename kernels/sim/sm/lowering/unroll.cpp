@@ -13,8 +13,9 @@
 //     here, mostly of 32 to 46 instructions);
 //   - a loop that ends with a branch on the count and one further condition is unrolled in full, one on the
 //     count and two further conditions is not (nonce_search of the truth suite and 8 variants of it,
-//     2026-11-27); nor is one that counts before its trip and has a further exit in it (separating_axes and
-//     5 variants, 2026-11-27);
+//     2026-11-27); nor is one on the count before its step and a further condition (subset_of_rank); nor is
+//     one that counts before its trip and has a further exit in it (separating_axes and 5 variants,
+//     2026-11-27);
 //   - a loop with a call is not, which the rare cases of divisions and roots are.
 // What counts is then constant in each copy; and the branch, the comparison and steps of addresses (which
 // become offsets) are needed once for all copies.
@@ -105,6 +106,7 @@ class Unroller {
     if (count.trips && shape.inner_in_full && !shape.together) {
       const bool exits = shape.exits > 1 || !count.alone;
       if (shape.exits > 1 && !endsTrip(graph_.operations[count.branch].segment, shape.latch)) return;
+      if (!count.alone && !count.stepped) return;
       if (*count.trips * shape.size <= mostInFull(shape.size, exits)) {
         sizes_[index] = static_cast<uint32_t>(*count.trips) * shape.size;
         in_full_[index] = true;
