@@ -256,6 +256,26 @@ TEST_F(Lowering, threeLoadsFromGlobalMemoryAreNotPredicated) {
   EXPECT_EQ(predicated(two + "ld.global.f32 %f3, [%rd3+8];\nadd.f32 %f1, %f1, %f3;\n"), 0);
 }
 
+TEST_F(Lowering, eightInstructionsOnSharedMemoryArePredicated) {
+  const auto predicated = [&](const std::string& more) {
+    const std::vector<Lowered> all = lowerText(
+        kernelText(".shared .align 4 .b8 words[4096];\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n"
+                   "mov.u32 %r2, words;\nshl.b32 %r3, %r1, 2;\nadd.s32 %r4, %r2, %r3;\n"
+                   "st.shared.u32 [%r4], %r1;\nbar.sync 0;\nsetp.gt.u32 %p1, %r1, 5;\n@%p1 bra L;\n"
+                   "ld.shared.f32 %f1, [%r4];\nld.shared.f32 %f2, [%r4+8];\nld.shared.f32 %f3, [%r4+20];\n"
+                   "fma.rn.f32 %f4, %f1, %f2, %f3;\nfma.rn.f32 %f4, %f4, %f2, %f3;\n"
+                   "fma.rn.f32 %f4, %f4, %f1, %f3;\nfma.rn.f32 %f4, %f4, %f3, %f3;\n" +
+                   more + "st.shared.f32 [%r4+12], %f4;\nL:\nbar.sync 0;\nld.shared.u32 %r5, [%r4+12];\n" +
+                   "st.global.u32 [%rd1], %r5;\n"),
+        "eight.ptx", profileOf("h100_sxm.json"));
+    if (all.empty()) return int64_t{-1};
+    const std::vector<bool>& branches = all[0].machine.predicated_branch;
+    return int64_t{std::count(branches.begin(), branches.end(), true)};
+  };
+  EXPECT_EQ(predicated(""), 1);
+  EXPECT_EQ(predicated("fma.rn.f32 %f4, %f4, %f1, %f2;\n"), 0);
+}
+
 TEST_F(Lowering, conjunctionsOfComparisonsAreNoBranches) {
   const auto machine = [&](const std::string& otherwise) {
     return lowerText(kernelText("ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"

@@ -1,7 +1,8 @@
 // ptxas' rule, as far as the SASS of this project's kernels, of the truth suite's open part and of other
 // people's programs shows it (1,602 branches over straight code, sm_90, 13.0): a branch becomes predication
 // over at most 11 machine instructions if they only compute or load from global memory once, at most 8 if
-// they load from shared memory or store (8 are, 10 are not), at most 7 if they do both. Each further load
+// they load from shared memory or store (8 are, 9 are not), at most 7 if they load and store, not both in
+// shared memory (rate_tree_options of the truth suite and 12 variants, 2026-11-27). Each further load
 // from global memory counts for three, and so does one beside a store (two loads and a store in five
 // instructions remain a branch, a load and a store in four do not). With three loads from global memory it
 // always remains a branch (22 branches of 8 kernels). Atomics, barriers, warp-wide instructions and what
@@ -105,9 +106,20 @@ class Predicator {
     if (issues > kMostBetween) return;
     between_[head] = issues + 1;
     combined_[head] = next;
+    Operation* condition = graph_.makerOf(graph_.operations[last].guard);
+    if (condition != nullptr && !takesPredicate(condition) &&
+        !takesPredicate(graph_.makerOf(graph_.operations[pc].guard)))
+      ++condition->unit.issues;  // PLOP3
     graph_.predicated_branch[pc] = true;
     graph_.operations[pc].dropped = true;
     graph_.segments[next].predicated = true;
+  }
+
+  // Whether a comparison (ISETP, FSETP) can combine its result with a predicate: LOP3, which compares with
+  // zero what it computes, cannot, nor one that has a predicate as an input already.
+  static bool takesPredicate(const Operation* condition) {
+    return condition != nullptr && condition->instruction->op == ptx::Op::kSetp &&
+           condition->sources.size() == 2;
   }
 
   // From registers, and the same whichever lanes are active.
@@ -187,7 +199,7 @@ class Predicator {
   void convert(uint32_t head, Range first, Range second) {
     uint32_t issues = 0;
     uint32_t global_loads = 0;
-    bool writes_global = false, computes = true, reads = false, writes = false;
+    bool writes_global = false, computes = true, reads = false, writes = false, shared = true;
     std::set<Value> loaded;
     const bool jumps_first = first.first == head + 2;
     for (const Range range : {first, second}) {
@@ -202,6 +214,7 @@ class Predicator {
           const bool global = operation.access >= 0 && !ptx::isShared(operation.instruction->space);
           global_loads += global && operation.reads_memory ? 1 : 0;
           writes_global |= global && operation.writes_memory;
+          shared = shared && !global;
           reads = reads || operation.reads_memory;
           writes = writes || operation.writes_memory;
           computes = computes && (operation.access < 0 || (global && operation.reads_memory));
@@ -211,7 +224,8 @@ class Predicator {
     if (global_loads > kMostLoads) return;
     const uint32_t further = global_loads + (writes_global ? 1 : 0);
     if (global_loads > 0 && further > 1) issues += kMoreOfLoad * (further - 1);
-    const uint32_t most = reads && writes ? kMostOfBoth : (computes ? kMostComputing : kMostInstructions);
+    const uint32_t most =
+        reads && writes && !shared ? kMostOfBoth : (computes ? kMostComputing : kMostInstructions);
     if (issues > most) return;
     const uint32_t pc = lastPc(graph_, head);
     graph_.predicated_branch[pc] = true;
