@@ -536,6 +536,24 @@ TEST_F(Lowering, takesWordsApartAsTheyLieInRegisters) {
   EXPECT_EQ(shorts("cvt.u16.u32 %h3, %r3;\nsub.s16 %h2, %h1, %h3;\n"), one + 2) << "negative, PRMT, IADD";
 }
 
+TEST_F(Lowering, theLastPartOfAComparisonMakesThePredicate) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto comparison = [&](const std::string& middle) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u64 %rd3, [%rd2];\n"
+        "ld.global.u64 %rd4, [%rd2+8];\n" +
+        middle + "@%p1 st.global.u64 [%rd2], %rd3;\n");
+    const std::vector<Lowered> all = lowerText(text, "compare.ptx", profile);
+    MachineOp found;
+    for (const MachineOp& op : all.at(0).machine.ops)
+      if (all[0].code->instructions[op.pc].op == ptx::Op::kSetp) found = op;
+    return std::pair<int, int>{found.issues, found.latency_cycles};
+  };
+  const std::string low = "and.b64 %rd5, %rd3, 15;\nand.b64 %rd6, %rd4, 15;\n";
+  EXPECT_EQ(comparison("setp.lt.s64 %p1, %rd3, %rd4;\n"), (std::pair{2, 13 + 4 - 1}));
+  EXPECT_EQ(comparison(low + "setp.eq.s64 %p1, %rd5, %rd6;\n"), (std::pair{1, 13}));
+}
+
 // What comes from the special function unit, and what ptxas puts around it.
 TEST_F(Lowering, takesSpecialFunctionsApart) {
   const DeviceProfile profile = profileOf("h100_sxm.json");

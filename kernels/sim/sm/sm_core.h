@@ -343,7 +343,7 @@ class SmCore {
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
   double runSwapLoop(WarpSlot& warp, const IssueOp& op, const WarpAccess& access, uint64_t begin);
-  void countSettling(WarpSlot& warp, uint64_t until);
+  void countSettling(WarpSlot& warp, uint64_t until, uint64_t cycles);
   void countSwapLoop(WarpSlot& warp, const IssueOp& op, const SwapTries& done);
   bool continuesGroup(const WarpSlot& warp, uint32_t segment) const;
   void noteSegment(WarpSlot& warp, const SegmentResult& result);

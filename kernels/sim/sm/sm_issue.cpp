@@ -48,6 +48,14 @@ constexpr uint64_t kTargetFetchCycles = 3;
 constexpr uint32_t kOtherPathCycles = 20;
 constexpr uint32_t kYieldCycles = 20, kYieldToOthersCycles = 52;
 
+// What of that a warp waits as ptxas has it wait: 4 of the 13 cycles behind a BSYNC, and where the path
+// changes 3 or 4 before it (177 of them in the truth suite's open part by PC samples: 4.0 of 12.4 and 7.3 of
+// 18.4 cycles; H100, 580.159.04, 2026-11-27).
+constexpr uint32_t kSettlingCycles = 4;
+constexpr uint32_t settlingOf(uint32_t path_cycles) {
+  return path_cycles * 2 / 5;
+}
+
 // A warp that sleeps goes on when the SM's clock comes to the next multiple of a power of two, the first that
 // is not less than it asked for: loops of nanosleep on an H100 (580.159.04, 2026-11-26) take 508 cycles a
 // trip with 200 ns, 1,016 with 400, 2,006 with 800, 2,040 with 1,000, 4,056 with 2,000 and 32,311 with
@@ -225,17 +233,14 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
     return afterIssue(slot, std::max(cycle + op.stall_cycles, warp.loop_done), WarpState::kShortScoreboard);
   uint64_t earliest = cycle + op.stall_cycles;
   if (!warp.accesses.rare.empty() && op.destination_count > 0) earliest = takeSubroutines(warp, op, earliest);
-  if (op.sync || (op.holds && op.settled)) countSettling(warp, earliest);
+  if (op.sync || (op.holds && op.settled)) countSettling(warp, earliest, kSettlingCycles);
   afterIssue(slot, earliest, op.sync || op.exits || op.holds ? WarpState::kBranchResolve : WarpState::kWait);
 }
 
-// Of the 13 cycles behind a BSYNC a warp spends 4 as ptxas has it wait, the others for the branch (59 of them
-// in the truth suite's open part by PC samples: 4.0 and 8.3 cycles; H100, 580.159.04, 2026-11-27).
-void SmCore::countSettling(WarpSlot& warp, uint64_t until) {
-  constexpr uint64_t kCycles = 4;
-  const uint64_t cycles = std::min(until - std::min(until, warp.accounted), kCycles);
-  counters_.state_cycles[static_cast<size_t>(WarpState::kWait)] += cycles;
-  warp.accounted += cycles;
+void SmCore::countSettling(WarpSlot& warp, uint64_t until, uint64_t cycles) {
+  const uint64_t counted = std::min(until - std::min(until, warp.accounted), cycles);
+  counters_.state_cycles[static_cast<size_t>(WarpState::kWait)] += counted;
+  warp.accounted += counted;
 }
 
 // A sub-partition works on one match.any at a time, and compares its lanes with one value after another. On
@@ -628,6 +633,7 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
     const uint64_t settled = std::min(cycle, resumed - 2 * fetching);
     warp.wait_until = settled;
     accountUntil(warp, settled);
+    countSettling(warp, resumed, settlingOf(warp.path_cycles));
     warp.reason = WarpState::kBranchResolve;
     warp.wait_until = resumed - fetching;
     accountUntil(warp, warp.wait_until);
@@ -641,6 +647,7 @@ void SmCore::changePath(uint32_t slot, uint64_t cycle) {
   if (warp.path_cycles == 0) return resumeAt(slot, cycle, warp.reason);
   warp.wait_until = cycle;
   accountUntil(warp, cycle);
+  countSettling(warp, cycle + warp.path_cycles, settlingOf(warp.path_cycles));
   resumeAt(slot, cycle + warp.path_cycles, WarpState::kBranchResolve);
 }
 

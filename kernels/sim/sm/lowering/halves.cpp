@@ -243,7 +243,7 @@ class Halves {
       const bool zero = all(operation.sources[0], half, false) && all(operation.sources[1], half, false);
       if (!zero || (half == kLow && !equality)) ++issues;
     }
-    operation.unit = chainUnit(*graph_.profile, Pipe::kInt, std::max(issues, 1U));
+    operation.unit = compareUnit(*graph_.profile, std::max(issues, 1U));
   }
 
   Graph& graph_;

@@ -272,7 +272,8 @@ Unit extremumUnit(const Instruction& in, const DeviceProfile& profile) {
 // A predicate can be read later than a register. The profile's latencies of a vote and of a branch that is
 // taken are those of a comparison and what reads its predicate, less an integer's.
 Unit predicateUnit(const Instruction& in, const DeviceProfile& profile) {
-  Unit unit = in.type == Type::kF64 ? chainUnit(profile, Pipe::kFp64, 1) : simpleUnit(in, profile);
+  if (in.type != Type::kF64) return compareUnit(profile, isWide(in.type) ? 2 : issuesOfShort(in));
+  Unit unit = chainUnit(profile, Pipe::kFp64, 1);
   unit.latency_cycles = static_cast<uint16_t>(std::max<uint32_t>(unit.latency_cycles, kPredicateCycles));
   return unit;
 }
@@ -472,6 +473,12 @@ Unit sequenceUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues, uint
 
 Unit chainUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues) {
   return sequenceUnit(profile, pipe, issues, issues);
+}
+
+Unit compareUnit(const DeviceProfile& profile, uint32_t issues) {
+  Unit unit = sequenceUnit(profile, Pipe::kInt, issues, issues - 1);
+  unit.latency_cycles = static_cast<uint16_t>(unit.latency_cycles - (issues - 1) + kPredicateCycles);
+  return unit;
 }
 
 Unit multiplyAddUnit(const DeviceProfile& profile) {

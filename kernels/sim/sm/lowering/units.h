@@ -19,6 +19,8 @@ bool readsEarly(const Graph& graph, const Operation& reader, Value predicate);
 Unit chainUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues);
 // A sequence in which only `depth` instructions wait for each other.
 Unit sequenceUnit(const DeviceProfile& profile, Pipe pipe, uint32_t issues, uint32_t depth);
+// A comparison of integers: the last of its instructions makes the predicate, the others wait for each other.
+Unit compareUnit(const DeviceProfile& profile, uint32_t issues);
 // An integer multiply-add, which is on the FMA pipe since Volta.
 Unit multiplyAddUnit(const DeviceProfile& profile);
 // A sequence in which `wide` instructions make 64 bits of a product or its upper half (IMAD.WIDE, IMAD.HI)
