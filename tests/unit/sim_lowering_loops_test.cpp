@@ -179,6 +179,28 @@ TEST_F(Lowering, unrollsCountedLoops) {
       "setp.lt.s32 %p2, %r1, 63;\nsetp.lt.f32 %p3, %f1, 0f40000000;\nand.pred %p1, %p2, %p3;\n"
       "add.s32 %r1, %r1, 1;\n";
   EXPECT_GT(loop(fma + fma, before_step, "").always, 5);
+  const std::string one_before =
+                        "setp.lt.s32 %p2, %r1, 64;\nadd.s32 %r1, %r1, 1;\n"
+                        "setp.lt.f32 %p3, %f1, 0f40000000;\nand.pred %p1, %p2, %p3;\n",
+                    either =
+                        "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p2, %r1, 64;\n"
+                        "setp.lt.f32 %p3, %f1, 0f40000000;\nor.pred %p1, %p2, %p3;\n",
+                    distant =
+                        "add.s32 %r4, %r1, 2;\nadd.s32 %r5, %r1, 3;\nsetp.lt.s32 %p1, %r5, 64;\n"
+                        "mov.u32 %r1, %r4;\n",
+                    distant_to_n =
+                        "add.s32 %r4, %r1, 2;\nadd.s32 %r5, %r1, 3;\nsetp.lt.s32 %p1, %r5, %r3;\n"
+                        "mov.u32 %r1, %r4;\n";
+  EXPECT_GT(loop(fma + fma, one_before, "").always, 5) << "the count before its step, and another condition";
+  EXPECT_GT(loop(fma + fma, either, "").always, 5) << "goes back if either holds";
+  EXPECT_TRUE(loop(fma + fma, distant, "").branches) << "what is compared is not what it has counted to";
+  EXPECT_EQ(loop(fma + fma, distant_to_n, "").in_turn, 0);
+  const std::string to_12 = "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 12;\n",
+                    to_20 = "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 20;\n";
+  EXPECT_FALSE(loop(long_body, to_12, "").branches) << "372 instructions";
+  EXPECT_TRUE(loop(long_body + long_body, to_12, "").branches) << "732 instructions";
+  EXPECT_FALSE(loop(long_body, to_20, "").branches) << "620 instructions of trips of 31";
+  EXPECT_TRUE(loop(long_body, to_64, "").branches);
   EXPECT_EQ(loop("cvt.rn.f32.s32 %f2, %r1;\nadd.f32 %f1, %f1, %f2;\n", to_n, "").in_turn, 2)
       << "the counter itself is needed on each trip";
   const Loop fills = loop("st.global.f32 [%rd2], %f1;\nadd.s64 %rd2, %rd2, 4;\n", to_64, "");
@@ -255,6 +277,70 @@ TEST_F(Lowering, meetsWhereLanesLeaveALoopApart) {
   EXPECT_EQ(apart.syncs, 1);
   EXPECT_GT(apart.instructions, together.instructions + 2);
   EXPECT_EQ(loop("@%p2 bra SKIP;\n").syncs, 1) << "after the loop; in it, the lanes that entered it agree";
+}
+
+// What is not stepped on each trip does not count them.
+TEST_F(Lowering, countsOnlyWhatEachTripSteps) {
+  const auto keepsBranch = [&](const std::string& skip) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.global.f32 %f1, [%rd1];\nmov.u32 %r1, 0;\nLOOP:\n"
+        "fma.rn.f32 %f1, %f1, %f1, 0f3F000000;\nsetp.gt.f32 %p4, %f1, 0f40000000;\n" +
+        skip +
+        "add.s32 %r1, %r1, 1;\nNOT:\nsetp.lt.s32 %p1, %r1, 8;\n@%p1 bra LOOP;\n"
+        "st.global.f32 [%rd1], %f1;\n");
+    for (const Lowered& lowered : lowerText(text, "each.ptx", profileOf("h100_sxm.json"))) {
+      for (uint32_t pc = 0; pc < lowered.code->instructions.size(); ++pc) {
+        const Instruction& in = lowered.code->instructions[pc];
+        if (in.kind == Kind::kBranch && in.target < pc) return !lowered.machine.predicated_branch[pc];
+      }
+    }
+    return false;
+  };
+  EXPECT_FALSE(keepsBranch(""));
+  EXPECT_TRUE(keepsBranch("@%p4 bra NOT;\n"));
+}
+
+// Two ways through a trip that meet where the next begins: lanes that leave on either are taken off (BREAK).
+TEST_F(Lowering, breaksOutOfWhatMeetsInTheNextTrip) {
+  const std::string text = kernelText(
+      "ld.param.u64 %rd1, [p];\nmov.u32 %r5, %tid.x;\nmov.u32 %r1, %r5;\nmul.wide.u32 %rd2, %r5, 4;\n"
+      "add.s64 %rd3, %rd1, %rd2;\nLOOP:\nld.global.u32 %r2, [%rd3];\nsetp.gt.s32 %p1, %r2, 5;\n"
+      "@%p1 bra OTHER;\nadd.s32 %r1, %r1, %r2;\nst.global.u32 [%rd3+4], %r1;\nsetp.eq.s32 %p3, %r1, 7;\n"
+      "@%p3 bra DONE;\nbra.uni LOOP;\nOTHER:\nxor.b32 %r1, %r1, %r2;\nst.global.u32 [%rd3+8], %r1;\n"
+      "setp.ne.s32 %p2, %r1, 9;\n@%p2 bra LOOP;\nDONE:\nst.global.u32 [%rd3], %r1;\n");
+  const std::vector<Lowered> all = lowerText(text, "breaks.ptx", profileOf("h100_sxm.json"));
+  ASSERT_EQ(all.size(), 1U);
+  int64_t begins = 0, meets = 0;
+  for (const MachineOp& op : all[0].machine.ops) {
+    meets += op.sync ? 1 : 0;
+    begins += op.is_added && op.pipe == Pipe::kBranch && !op.branch ? 1 : 0;
+  }
+  EXPECT_EQ(meets, 2) << "in the loop, and after it";
+  EXPECT_EQ(begins, meets + 2) << "two BSSY, and BREAK twice";
+}
+
+// One of two constants is added by two VIADD, where the sum is; a register that is added to itself is moved
+// to last. In a short body that becomes predication PLOP3 make the predicates of both.
+TEST_F(Lowering, addsOneOfTwoConstantsInLoops) {
+  const auto instructions = [&](const std::string& before, const std::string& trip) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r9, [n];\nld.global.u32 %r1, [%rd1];\n"
+        "ld.global.u32 %r6, [%rd1+4];\nmov.u32 %r3, 0;\nsetp.gt.s32 %p3, %r1, 7;\n" +
+        before + "LOOP:\n.pragma \"nounroll\";\n" + trip +
+        "add.s32 %r3, %r3, 1;\nsetp.lt.s32 %p1, %r3, %r9;\n@%p1 bra LOOP;\n"
+        "st.global.v2.u32 [%rd1], {%r1, %r6};\n");
+    const std::vector<Lowered> all = lowerText(text, "one_of_two.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const std::string select = "selp.b32 %r4, 5, -3, %p3;\n";
+  const int sum = instructions("", "setp.gt.s32 %p3, %r6, %r3;\nadd.s32 %r1, %r1, %r6;\n");
+  EXPECT_EQ(instructions("", "setp.gt.s32 %p3, %r6, %r3;\n" + select + "add.s32 %r1, %r1, %r4;\n"),
+            sum + 2 + 1)
+      << "two VIADD and MOV; ISETP, which nothing else reads";
+  const int plain = instructions("", "add.s32 %r1, %r1, %r6;\n");
+  EXPECT_EQ(instructions(select, "add.s32 %r1, %r1, %r4;\n"), plain + 2 + 1);
+  EXPECT_EQ(instructions(select, "add.s32 %r5, %r6, %r4;\nxor.b32 %r1, %r1, %r5;\n"), plain + 2 + 1)
+      << "ISETP, two VIADD, LOP3";
 }
 
 // A loop without a branch and what follows it are one group, but not passed equally often.

@@ -28,10 +28,17 @@ TEST_F(Lowering, warpsMakeOneAtomicOfMany) {
   EXPECT_EQ(count("setp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\nred.global.max.s32 [%rd2], %r2;\nL:\n"),
             count("setp.ne.u32 %p1, %r1, 5;\n@%p1 bra L;\nred.global.max.s32 [%rd2], %r2;\nL:\n"))
       << "only one thread comes there";
-  const std::string shared = "mov.u32 %r5, words;\nadd.s32 %r6, %r5, %r2;\n";
+  const std::string shared = "mov.u32 %r5, words;\nadd.s32 %r6, %r5, %r1;\n";
   EXPECT_EQ(count(shared + "atom.shared.add.f32 %f1, [%r6], %f2;\n"),
             count(shared + "atom.shared.add.u32 %r7, [%r6], %r2;\n") + 6)
       << "BSSY, LDS, FADD, ISETP, BRA, BSYNC";
+  const std::string store = "st.global.u32 [%rd2+8], %r7;\n";
+  const int one = count("atom.shared.exch.b32 %r7, [words], %r2;\n" + store);
+  EXPECT_EQ(count("atom.shared.add.u32 %r7, [words], 1;\n" + store), one + 10)
+      << "VOTEU, FLO, POPC, S2R, ISETP; S2R, LOP3, POPC, SHFL, IADD";
+  EXPECT_EQ(count("atom.shared.max.u32 %r7, [words], %r2;\n" + store), one) << "the result is used";
+  const int unused = count("red.shared.add.u32 [words], 1;\n");
+  EXPECT_EQ(count("red.shared.max.u32 [words], %r2;\n"), unused + 6) << "ATOMS.POPC.INC; REDUX";
 }
 
 // Bytes in a vector are taken out of a register one by one, and put into one.

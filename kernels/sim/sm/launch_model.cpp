@@ -86,11 +86,13 @@ uint16_t specialCycles(const MachineOp& op, const IssueOp& issue, const DevicePr
   return static_cast<uint16_t>(cycles < op.latency_cycles ? cycles : 0);
 }
 
-// All lanes add the same to one global address: one of them adds the sum (lowering/pairs.cpp), where the
-// sequence for that stands for the instruction.
+// All lanes' atomics on one address are made by one of them (lowering/atomics.cpp), where the sequence for
+// that stands for the instruction.
 bool aggregates(const MachineOp& op, const Instruction& in) {
-  return (in.kind == Kind::kAtomic || in.kind == Kind::kReduction) && in.space == ptx::Space::kGlobal &&
-         in.modifiers.atom_op == ptx::AtomOp::kAdd && !ptx::isFloat(in.type) && op.issues > 1;
+  if ((in.kind != Kind::kAtomic && in.kind != Kind::kReduction) || ptx::isFloat(in.type) || op.issues <= 1)
+    return false;
+  if (in.space == ptx::Space::kShared) return op.retried == 0 && ptx::bytesOf(in.type) == 4;
+  return in.space == ptx::Space::kGlobal && in.modifiers.atom_op == ptx::AtomOp::kAdd;
 }
 
 // An atomic on global memory whose result nothing reads is a reduction (REDG instead of ATOMG): so Nsight

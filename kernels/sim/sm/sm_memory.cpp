@@ -257,7 +257,7 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
     if (op.retried > 0) {
       busy = runSwapLoop(warp, op, access, begin);
       counters.wavefronts += static_cast<uint64_t>(busy) - access.wavefronts;
-    } else if (!op.counts_lanes) {
+    } else if (!op.counts_lanes && !op.aggregates) {
       const uint32_t further = access.same_word - 1U;  // each further lane on a word takes a wavefront
       counters.wavefronts += further;
       busy += further;

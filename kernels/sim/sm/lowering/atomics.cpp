@@ -1,10 +1,11 @@
-// Atomics of all lanes on one address in global memory, which ptxas has a warp make as one (found by
-// compiling about 50 kernels with ptxas 13.0 for sm_90, 2026-11-25): the lanes that are there (VOTEU), their
-// leader (UFLO, S2R LANEID, ISETP), how many they are (POPC), and the leader's atomic. A sum that is not 1
-// for each lane is the product of both (IMAD), or of values that differ the result of REDUX (and MOV). Where
-// the result is used, it is handed to all (SHFL), each of which adds those before it (S2R LTMASK, LOP3, POPC,
-// IADD3 or IMAD); values that differ are not summed then. What only one thread does (threadIdx.x == 0) is
-// left alone, and so are floats.
+// Atomics of all lanes on one address in global or shared memory, which ptxas has a warp make as one (found
+// by compiling about 50 kernels with ptxas 13.0 for sm_90, 2026-11-25): the lanes that are there (VOTEU),
+// their leader (UFLO, S2R LANEID, ISETP), how many they are (POPC), and the leader's atomic. A sum that is
+// not 1 for each lane is the product of both (IMAD), or of values that differ the result of REDUX (and MOV).
+// Where the result is used, it is handed to all (SHFL), each of which adds those before it (S2R LTMASK, LOP3,
+// POPC, IADD3 or IMAD); values that differ are not summed then. What only one thread does (threadIdx.x == 0)
+// is left alone, and so are floats, and in shared memory 64-bit integers and the count of lanes, which is an
+// instruction there (ATOMS.POPC.INC; 28 atomics in shared memory compiled with ptxas 13.0, 2026-11-27).
 #include <algorithm>
 
 #include "kernels/sim/sm/lowering/graph.h"
@@ -22,26 +23,43 @@ class Aggregator {
 
   void aggregate() {
     for (Operation& operation : graph_.operations) {
-      if (operation.dropped || operation.instruction == nullptr || operation.sources.size() < 2) continue;
+      if (operation.dropped || operation.instruction == nullptr || operation.sources.empty()) continue;
       const Instruction& in = *operation.instruction;
-      if ((in.kind != Kind::kAtomic && in.kind != Kind::kReduction) || in.space != ptx::Space::kGlobal ||
-          ptx::isFloat(in.type) || !graph_.values[operation.sources[0]].agreed ||
-          isOneThreads(operation.segment))
+      const bool known = in.space == ptx::Space::kGlobal || in.space == ptx::Space::kShared;
+      if ((in.kind != Kind::kAtomic && in.kind != Kind::kReduction) || !known || ptx::isFloat(in.type) ||
+          !isOneAddress(operation) || isOneThreads(operation.segment))
         continue;
       const uint32_t issues = issuesOf(operation, in);
       if (issues == 0) continue;
       operation.unit.issues = static_cast<uint8_t>(issues);
       operation.unit.on_pipe = 1;
+      const auto value = operation.sources.begin() + static_cast<std::ptrdiff_t>(addressSources(operation));
+      if (graph_.isConstant(*value)) operation.sources.erase(value);  // the sequence holds it
     }
   }
 
  private:
+  // The number of its sources that make the address, before the others: none, if it is a variable's, two, if
+  // shared memory's window is added to one.
+  static size_t addressSources(const Operation& operation) {
+    const size_t others = operation.instruction->source_count - 1U + (operation.guard == kNone ? 0U : 1U);
+    return operation.sources.size() - std::min(operation.sources.size(), others);
+  }
+  bool isOneAddress(const Operation& operation) const {
+    const auto first = operation.sources.begin();
+    return std::all_of(first, first + static_cast<std::ptrdiff_t>(addressSources(operation)), [&](Value v) {
+      return graph_.values[v].agreed || graph_.values[v].kind != ValueKind::kRegister;
+    });
+  }
+
   // 0: each lane makes its own.
   uint32_t issuesOf(const Operation& operation, const Instruction& in) const {
-    const Value value = operation.sources[1];
+    const Value value = operation.sources[addressSources(operation)];
     const bool wide = ptx::bytesOf(in.type) == 8, same = graph_.values[value].agreed;
     const bool used = std::ranges::any_of(operation.destinations, [&](Value v) { return uses_[v] > 0; });
     const bool sum = in.modifiers.atom_op == AtomOp::kAdd;
+    const bool shared = in.space == ptx::Space::kShared;
+    if (shared && (wide || (sum && !used && graph_.isConstant(value, 1)))) return 0;
     if (wide) return sum && same && graph_.isConstant(value) ? (used ? 21 : 12) : 0;
     if (used) return sum && same ? (graph_.isConstant(value, 1) ? 11 : 12) : 0;
     if (sum) return graph_.isConstant(value, 1) ? 6 : 7;

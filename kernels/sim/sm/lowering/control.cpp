@@ -166,7 +166,8 @@ class Convergence {
     return leaves && graph_.code->segments[meeting].count == 1;
   }
 
-  // Lanes that leave the loop between a BSSY and its BSYNC are taken off the barrier: BREAK.
+  // Lanes that leave the loop between a BSSY and its BSYNC are taken off the barrier: BREAK. The BSYNC may be
+  // where the next trip begins.
   void addBreaks(uint32_t begin, uint32_t meeting) {
     const uint32_t loop = graph_.segments[meeting].loop;
     if (loop == kNone || !graph_.inLoop(begin, loop)) return;
@@ -174,7 +175,8 @@ class Convergence {
       const std::vector<uint32_t>& next = graph_.segments[s].successors;
       const bool leaves =
           next.size() > 1 && std::ranges::any_of(next, [&](uint32_t n) { return !graph_.inLoop(n, loop); });
-      if (!leaves || s == begin || !graph_.dominates(begin, s) || graph_.dominates(meeting, s)) continue;
+      const bool after = graph_.dominates(meeting, s) && !graph_.dominates(meeting, begin);
+      if (!leaves || s == begin || !graph_.dominates(begin, s) || after) continue;
       const Operation& branch = graph_.operations[lastPc(graph_, s)];
       if (!branch.dropped && branch.transfer == Transfer::kBranch) insert(s, Transfer::kNot);
     }

@@ -77,6 +77,7 @@ struct Operation {
   bool balanced = false;  // an add or move: goes to the ALU or the FMA pipe, whichever has less to do
   bool dropped = false;   // costs nothing
   bool narrow = false;    // of its 64-bit result only the lower half is read
+  bool chooses = false;   // holds an instruction under a predicate of its own
   bool pure = false;      // not from PTX, and only computes: can be moved to where its sources are known
 };
 
@@ -98,6 +99,7 @@ struct Loop {
   uint32_t parent = kNone;
   uint32_t preheader = kNone;  // where loop invariants are moved to; kNone: nowhere
   uint32_t copies = 1;         // of its trip, as it is unrolled
+  bool unrolled = false;       // in full, or into these copies
   std::vector<uint32_t> segments;
 };
 

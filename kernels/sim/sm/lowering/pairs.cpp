@@ -55,6 +55,7 @@ class Pairs {
         if (!operation.dropped && operation.instruction != nullptr) foldOne(graph_.operations[o]);
       }
     }
+    placeSumsOfOne();
     dropUnused(graph_);
   }
 
@@ -225,7 +226,10 @@ class Pairs {
       return;
     }
     n.balanced = !in.modifiers.carry_out;
-    if (in.op == Op::kAdd) holdConstants(n);
+    if (in.op == Op::kAdd) {
+      holdConstants(n);
+      addOneOfTwo(n);
+    }
     for (size_t i = 0; i < 2; ++i) {
       const Operation* made = maker(n.sources[i], n);
       if (made == nullptr || !isInteger(made->instruction->type)) continue;
@@ -272,6 +276,64 @@ class Pairs {
                     made->sources.size() > 2 && bits(*made) == 32 && graph_.isConstant(made->sources[0]) &&
                     graph_.isConstant(made->sources[1]);
     return is ? made : nullptr;
+  }
+  // The two are added where the sum is, though the selection may have been made before a loop. A register
+  // that is added to itself is written last, by a move, as both VIADD read it (ptxas 13.0 for sm_90: 8 pairs
+  // of constants, each also from before a loop and as a short body, 2026-11-27). The selection stands for one
+  // of the VIADD.
+  void addOneOfTwo(const Operation& sum) {
+    if (sum.sources.size() != 2 || bits(sum) != 32 || sum.guard != kNone) return;
+    for (size_t i = 0; i < 2; ++i) {
+      const Operation* selection = selectionOfTwo(sum.sources[i], sum);
+      if (selection == nullptr) continue;
+      const bool in_place = sum.sources[1 - i] == sum.destinations[0] && !isUnrolled(sum.segment);
+      sums_of_one_.push_back({indexOf(*selection), indexOf(sum), in_place});
+      return;
+    }
+  }
+  struct SumOfOne {
+    uint32_t selection = 0, sum = 0;
+    bool in_place = false;
+  };
+  uint32_t indexOf(const Operation& operation) const {
+    return static_cast<uint32_t>(&operation - graph_.operations.data());
+  }
+  void placeSumsOfOne() {
+    for (const SumOfOne& of : sums_of_one_) {
+      const uint32_t segment = graph_.operations[of.sum].segment;
+      std::vector<uint32_t>& list = graph_.segments[segment].operations;
+      if (std::ranges::find(list, of.sum) == list.end()) continue;
+      if (graph_.operations[of.selection].segment != segment) {
+        const uint32_t moved = moveSelection(of.selection, segment);
+        list.insert(std::ranges::find(list, of.sum), moved);
+      }
+      if (!of.in_place) continue;
+      const uint32_t move = addMove(of.sum);
+      list.insert(std::next(std::ranges::find(list, of.sum)), move);
+    }
+  }
+  uint32_t moveSelection(uint32_t from, uint32_t segment) {
+    Operation selection = graph_.operations[from];
+    graph_.operations[from].dropped = true;
+    selection.segment = segment;
+    selection.pinned = selection.chooses = true;
+    const Value result = selection.destinations[0];
+    const uint32_t moved = graph_.addOperation(std::move(selection));
+    graph_.values[result].definition = moved;
+    return moved;
+  }
+  uint32_t addMove(uint32_t of) {
+    Operation move;
+    move.pc = graph_.operations[of].pc;
+    move.segment = graph_.operations[of].segment;
+    move.unit = chainUnit(profile_, Pipe::kInt, 1);
+    move.balanced = move.pinned = move.pure = true;
+    move.sources = {graph_.operations[of].destinations[0]};
+    return graph_.addOperation(std::move(move));
+  }
+  bool isUnrolled(uint32_t segment) const {
+    const uint32_t loop = graph_.segments[segment].loop;
+    return loop != kNone && graph_.loops[loop].unrolled;
   }
   // VIADD holds the constants, so that neither needs a register.
   void holdConstants(const Operation& sum) {
@@ -614,7 +676,8 @@ class Pairs {
   const DeviceProfile& profile_;
   Value zero_ = kNone;
   std::vector<uint32_t> uses_;
-  std::map<uint32_t, bool> uneven_;     // by loop
+  std::map<uint32_t, bool> uneven_;  // by loop
+  std::vector<SumOfOne> sums_of_one_;
   std::map<Value, bool> only_added_;    // shifted values, before their sums are LEA
   std::set<const Operation*> shifted_;  // SHF, though an `or` in PTX
 };

@@ -310,6 +310,8 @@ class Predicator {
       if (operation.dropped || operation.guard != kNone) continue;
       operation.guard = guard;
       operation.sources.push_back(guard);
+      // Two PLOP3 make its own predicate and the guard one.
+      if (operation.chooses) operation.unit.issues = static_cast<uint8_t>(operation.unit.issues + 2);
     }
   }
 

@@ -2,10 +2,7 @@
 // unrolled already. Found by compiling loops with ptxas 13.0 for sm_90 (2026-11-24), and seen in the truth
 // suite:
 //   - a loop whose number of trips is known is unrolled in full, also with further exits, up to some size
-//   (512
-//     trips of 4 FFMA are, 64 of 16 and 48 of 20 are, 64 of 20 and 33 of 30 are not; 8 of 36 instructions
-//     are, 16 are not; 200 of 20 with a further exit are); a larger one, if it is one short block, so that
-//     about 330 instructions result;
+//     (isUnrolledInFull); a larger one, if it is one short block, so that about 330 instructions result;
 //   - a loop with one exit, which counts in constant steps to a limit that does not change, and compares
 //     what it has counted to, is unrolled four times, if it is short (18 FFMA are, 20 are not; with loads, 35
 //     machine instructions a trip are) and contains no inner loop, shuffle, atomic, or branch with a barrier
@@ -13,9 +10,12 @@
 //     here, mostly of 32 to 46 instructions);
 //   - a loop that ends with a branch on the count and one further condition is unrolled in full, one on the
 //     count and two further conditions is not (nonce_search of the truth suite and 8 variants of it,
-//     2026-11-27); nor is one on the count before its step and a further condition (subset_of_rank); nor is
-//     one that counts before its trip and has a further exit in it (separating_axes and 5 variants,
-//     2026-11-27);
+//     2026-11-27), nor is one on the count before its step and a further condition (subset_of_rank), or
+//     one that leaves if one of two holds (9 loops of both kinds, 2026-11-27); nor is one that counts before
+//     its trip and has a further exit in it (separating_axes and 5 variants, 2026-11-27);
+//   - a loop that compares neither what it has counted to nor that before its step, but another number at a
+//     constant distance from them, is not (k + 3 < n and k += 2; sixteen_in_registers, and 6 loops compiled
+//     with ptxas 13.0, 2026-11-27);
 //   - a loop with a call is not, which the rare cases of divisions and roots are.
 // What counts is then constant in each copy; and the branch, the comparison and steps of addresses (which
 // become offsets) are needed once for all copies.
@@ -43,11 +43,19 @@ uint32_t setUpOf(uint32_t trip_size, bool agreed) {
   return agreed ? 10 : 16 + trip_size / 3;
 }
 
-// Instructions of a loop that is unrolled in full.
-uint32_t mostInFull(uint32_t size, bool exits) {
-  if (exits) return 4200;
-  if (size <= 8) return 2048;
-  return size <= 24 ? 1250 : 550;
+// Whether ptxas unrolls a loop in full: the more instructions a trip has besides the comparison and the
+// branch, the fewer it makes of all. (Loops of 2 to 80 FFMA in a function of some 40 instructions, compiled
+// with ptxas 13.0, 2026-11-27: up to 3,069 instructions of trips of 3, 2,595 of 5, 1,939 of 7, 1,157 of 13,
+// 836 of 19, 555 of 37, 366 of 61, 324 of 81; a further condition or exit counts as two. In a function of
+// nothing else small trips go further: 3,636 of 6, 2,024 of 11. Loads of bytes count twice. Of the loops of
+// the truth suite's open part that come near these limits two do not agree: product_registers' 440 of 55 and
+// gram_lower's 312 of 78 are not unrolled in full. Loops of several exits go further, to 1,216 of 152 in
+// prefix_decoder, but not to 2,272 of 142 in resting_drops.)
+bool isUnrolledInFull(uint64_t trips, uint32_t size, uint32_t exits) {
+  constexpr double kLeast = 225, kOfShort = 13500, kMost = 3500, kMostWithExits = 4200;
+  const double trip = std::max(size, 3U) - 2;
+  const double most = std::min(kLeast + kOfShort / trip, kMost);
+  return static_cast<double>(trips) * trip <= (exits > 1 ? std::max(most, kMostWithExits) : most);
 }
 
 bool isPredicateLogic(const Instruction& in) {
@@ -91,6 +99,7 @@ class Unroller {
   };
   struct Shape {
     uint32_t size = 0, exits = 0, latch = kNone;
+    uint32_t subwords = 0;  // loads of bytes and shorts
     bool loads = false, barrier = false;
     bool together = false;  // contains a call or what lanes do together
     bool inner = false, inner_in_full = true;
@@ -104,10 +113,9 @@ class Unroller {
     const Count count = countOf(index);
     if (count.branch == kNone) return;
     if (count.trips && shape.inner_in_full && !shape.together) {
-      const bool exits = shape.exits > 1 || !count.alone;
+      if (!count.alone && !continuesOnBoth(index, count)) return;
       if (shape.exits > 1 && !endsTrip(graph_.operations[count.branch].segment, shape.latch)) return;
-      if (!count.alone && !count.stepped) return;
-      if (*count.trips * shape.size <= mostInFull(shape.size, exits)) {
+      if (isUnrolledInFull(*count.trips, shape.size + shape.subwords, shape.exits)) {
         sizes_[index] = static_cast<uint32_t>(*count.trips) * shape.size;
         in_full_[index] = true;
         unrollInFull(index, count);
@@ -123,6 +131,16 @@ class Unroller {
     unrollPartly(index, count, kCopiesOfCounted);
     const bool agreed = graph_.values[graph_.resolve(graph_.operations[count.branch].guard)].agreed;
     setUp(loop.preheader, setUpOf(trip_sizes_[index], agreed));
+  }
+
+  // Whether a branch on two conditions is one that ptxas takes for the end of a loop: it goes back if the
+  // count after its step and the other both hold. Not what leaves the loop if one does not, or has to be
+  // negated.
+  bool continuesOnBoth(uint32_t index, const Count& count) const {
+    const Instruction& branch = *graph_.operations[count.branch].instruction;
+    const Operation* logic = onlyMaker(graph_.resolve(graph_.operations[count.branch].guard));
+    return count.stepped && logic != nullptr && logic->instruction->op == Op::kAnd && !branch.guard_negated &&
+           graph_.code->segment_of[branch.target] == graph_.loops[index].header;
   }
 
   // Whether nothing but a jump back can come after a segment of a loop.
@@ -153,6 +171,7 @@ class Unroller {
         if (operation.dropped || operation.instruction == nullptr) continue;
         const Kind kind = operation.instruction->kind;
         if (own) shape.size += operation.unit.issues > 4 ? operation.unit.issues : 1U;
+        if (own && kind == Kind::kLoad && ptx::bytesOf(operation.instruction->type) < 4) ++shape.subwords;
         shape.loads |= kind == Kind::kLoad;
         shape.barrier |= kind == Kind::kBarrier || kind == Kind::kClusterBarrier;
         shape.together |= kind == Kind::kWarpRegister || kind == Kind::kCall || kind == Kind::kIndirectCall ||
@@ -202,9 +221,11 @@ class Unroller {
       Count count = counterAt(index, graph_.resolve(maker->sources[i]), offset);
       if (count.counter == kNone) continue;
       count.compare = makers_[condition][0];
-      count.stepped = offset != 0 || std::ranges::any_of(makers_[count.counter], [&](uint32_t o) {
-                        return o < count.compare && graph_.inLoop(graph_.operations[o].segment, index);
-                      });
+      const bool in_place = std::ranges::any_of(makers_[count.counter], [&](uint32_t o) {
+        return o < count.compare && graph_.inLoop(graph_.operations[o].segment, index);
+      });
+      if (offset != 0 && offset != count.step) return {};
+      count.stepped = offset != 0 || in_place;
       count.alone = alone && readers_[condition].size() == 1;
       count.trips = tripsOf(index, count, limit);
       return count;
@@ -239,8 +260,8 @@ class Unroller {
     for (const uint32_t o : makers_[carried]) {
       if (!graph_.inLoop(graph_.operations[o].segment, index)) continue;
       int64_t step = 0;
-      if (!stepOf(index, graph_.operations[o], step, carried)) return {};
       if (!isOnEachTrip(index, graph_.operations[o].segment)) return {};
+      if (!stepOf(index, graph_.operations[o], step, carried)) return {};
       count.step = step;
     }
     if (count.step == 0) return {};
@@ -248,13 +269,11 @@ class Unroller {
     return count;
   }
 
-  // Whether a segment is passed before the loop goes back: what counts under a condition does not count
-  // trips.
+  // Whether a segment is passed before the loop goes back: what counts under a condition counts no trips.
   bool isOnEachTrip(uint32_t index, uint32_t segment) const {
-    const uint32_t header = graph_.loops[index].header;
-    return std::ranges::all_of(graph_.segments[header].predecessors, [&](uint32_t p) {
-      return !graph_.inLoop(p, index) || graph_.dominates(segment, p);
-    });
+    const std::vector<uint32_t>& before = graph_.segments[graph_.loops[index].header].predecessors;
+    return std::ranges::all_of(
+        before, [&](uint32_t p) { return !graph_.inLoop(p, index) || graph_.dominates(segment, p); });
   }
 
   Value follow(uint32_t index, Value v, int64_t& offset) const {
@@ -315,6 +334,7 @@ class Unroller {
   }
 
   void unrollInFull(uint32_t index, const Count& count) {
+    graph_.loops[index].unrolled = true;
     makeConstant(index, count.counter);
     Operation& compare = graph_.operations[count.compare];
     Operation& branch = graph_.operations[count.branch];
@@ -387,6 +407,7 @@ class Unroller {
 
   void unrollPartly(uint32_t index, const Count& count, uint32_t copies) {
     graph_.loops[index].copies = copies;
+    graph_.loops[index].unrolled = true;
     graph_.operations[count.branch].every = copies;
     if (readers_[graph_.resolve(graph_.operations[count.compare].destinations[0])].size() == 1)
       graph_.operations[count.compare].every = copies;
