@@ -451,6 +451,17 @@ TEST(SwapLoops, ServeOneLaneOfABankAtATime) {
   EXPECT_EQ(wide.wavefronts, (2U + 4) + (1 + 4));
 }
 
+TEST(SwapLoops, GiveUpWhereAnExtremumIsBeyondTheirNumber) {
+  SwapLoops loops;
+  const auto tries = [&](std::vector<uint32_t> words) {
+    return loops.run(words, false, {.begin = 100, .swap_after = 30, .period = 77, .always_writes = false})
+        .tries;
+  };
+  EXPECT_EQ(tries(std::vector<uint32_t>(32, 5)), 4U) << "1 + 1/2 + ... + 1/32";
+  EXPECT_EQ(tries({5, 37}), 2U) << "two words in one bank";
+  EXPECT_EQ(tries({5, 5}), 1U);
+}
+
 TEST(SwapLoops, TryAgainWhatOtherWarpsHaveWritten) {
   SwapLoops loops;
   const auto tries = [&](uint64_t begin, bool always_writes) {

@@ -8,6 +8,8 @@
 namespace warpscope::sim {
 namespace {
 
+constexpr uint32_t kNoWord = 0xFFFFFFFFU;
+
 // Words of 64 bits lie in two banks, which are counted as one.
 uint32_t bankOf(uint32_t word, bool wide) {
   return wide ? word / 2 % (kBanks / 2) : word % kBanks;
@@ -24,6 +26,24 @@ uint32_t loadWavefronts(std::span<const uint32_t> words, bool wide) {
   return most;
 }
 
+// Of lanes that have the extremum of one word left to find, those go on that surpass what the lane before
+// them wrote: of n in any order 1 + 1/2 + ... + 1/n write, so that e times fewer are left each time. `words`
+// are sorted; those that go on come first. Returns how many they are.
+size_t dropSurpassed(std::span<uint32_t> words, const std::array<uint32_t, kBanks>& written, bool wide) {
+  constexpr size_t kOf = 5, kGoOn = 2;
+  size_t kept = 0;
+  for (size_t first = 0; first < words.size();) {
+    size_t end = first + 1;
+    while (end < words.size() && words[end] == words[first]) ++end;
+    const bool is_written = written[bankOf(words[first], wide)] == words[first];
+    const size_t count = end - first, on = is_written ? count * kGoOn / kOf : count;
+    std::fill_n(words.begin() + static_cast<std::ptrdiff_t>(kept), on, words[first]);
+    kept += on;
+    first = end;
+  }
+  return kept;
+}
+
 }  // namespace
 
 SwapTries SwapLoops::run(std::span<uint32_t> words, bool wide, Times times) {
@@ -34,18 +54,20 @@ SwapTries SwapLoops::run(std::span<uint32_t> words, bool wide, Times times) {
     ++result.tries;
     result.lanes += static_cast<uint32_t>(left);
     result.wavefronts += loadWavefronts(words.first(left), wide) + (wide ? 4 : 2);
-    std::array<bool, kBanks> served{};
+    std::array<uint32_t, kBanks> written{};  // by bank: the word that a lane of this try has written
+    written.fill(kNoWord);
     size_t kept = 0;
     for (size_t i = 0; i < left; ++i) {
       const uint32_t word = words[i];
-      bool& is_served = served[bankOf(word, wide)];
-      if (is_served || isContended(word, swap, times)) {
+      uint32_t& by_bank = written[bankOf(word, wide)];
+      if (by_bank != kNoWord || isContended(word, swap, times)) {
         words[kept++] = word;
       } else {
-        is_served = true;
+        by_bank = word;
         own_.emplace_back(word, swap);
       }
     }
+    if (!times.always_writes) kept = dropSurpassed(words.first(kept), written, wide);
     result.departures += kept < left ? 1 : 0;
     left = kept;
   }

@@ -7,6 +7,8 @@
 //     no two lanes have different words in a bank).
 //   - a lane fails, too, if another warp of its block has written the word since it loaded it: warps whose
 //     lanes have a word each, alone in their banks, try 1.9 times (shared_floats).
+//   - a lane gives up if a minimum or maximum is beyond its own number already: 32 lanes with one word swap
+//     3.95 times (cheapest_drive).
 #pragma once
 
 #include <cstdint>
