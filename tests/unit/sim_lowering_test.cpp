@@ -536,6 +536,24 @@ TEST_F(Lowering, takesWordsApartAsTheyLieInRegisters) {
   EXPECT_EQ(shorts("cvt.u16.u32 %h3, %r3;\nsub.s16 %h2, %h1, %h3;\n"), one + 2) << "negative, PRMT, IADD";
 }
 
+TEST_F(Lowering, chainsOfShufflesAreMixed) {
+  std::string body = "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nadd.s32 %r2, %r1, 5;\n";
+  for (const char* r : {"%r1", "%r2"}) {
+    for (const char* distance : {"16", "8", "4"}) {
+      body += std::string("shfl.sync.bfly.b32 %r3, ") + r + ", " + distance + ", 31, -1;\nadd.s32 " + r +
+              ", " + r + ", %r3;\n";
+    }
+  }
+  const std::vector<Lowered> all =
+      lowerText(kernelText(body + "st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+4], %r2;\n"),
+                "shuffles.ptx", profileOf("h100_sxm.json"));
+  std::vector<uint32_t> order;
+  for (const MachineOp& op : all.at(0).machine.ops)
+    if (!op.is_added && all[0].code->instructions[op.pc].op == ptx::Op::kShfl) order.push_back(op.pc);
+  ASSERT_EQ(order.size(), 6U);
+  EXPECT_FALSE(std::ranges::is_sorted(order)) << "the second chain begins before the first one is over";
+}
+
 TEST_F(Lowering, theLastPartOfAComparisonMakesThePredicate) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   const auto comparison = [&](const std::string& middle) {

@@ -141,7 +141,7 @@ class Scheduler {
   void findDependences() {
     std::unordered_map<Value, size_t> last_write;
     std::unordered_map<Value, std::vector<size_t>> reads;
-    std::vector<size_t> memory_reads, memory_writes;
+    std::vector<size_t> memory_reads, memory_writes, shuffles;  // since the last operation that is pinned
     size_t last_pinned = list_.size();
     for (size_t i = 0; i < list_.size(); ++i) {
       const Operation& operation = at(i);
@@ -161,10 +161,21 @@ class Scheduler {
       orderMemory(i, memory_reads, memory_writes);
       if (operation.pinned && operation.access < 0) {
         if (last_pinned < list_.size()) depend(last_pinned, i, 1);
-        last_pinned = i;
+        if (isShuffle(operation)) {
+          shuffles.push_back(i);
+        } else {
+          for (const size_t s : std::exchange(shuffles, {})) depend(s, i, 1);
+          last_pinned = i;
+        }
       }
       orderEnds(i);
     }
+  }
+
+  // Shuffles have no order among themselves: ptxas 13.0 mixes chains of them (reflected_panels and
+  // depthwise_weight_gradient of the truth suite).
+  static bool isShuffle(const Operation& operation) {
+    return operation.instruction != nullptr && operation.instruction->op == Op::kShfl;
   }
 
   static bool mayTouchSame(const Operation& a, const Operation& b) {
