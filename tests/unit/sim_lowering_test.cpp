@@ -221,6 +221,24 @@ TEST_F(Lowering, shortBranchesArePredicatedAsPtxasDoes) {
   EXPECT_EQ(predicated("reduction", "10neighboredINS_7NoProbe"), 0);
 }
 
+// A sum of one of two constants takes a move more, but only after the branch has become a predicate.
+TEST_F(Lowering, aMoveThatComesLateDoesNotCountForPredication) {
+  const auto side = [](const std::string& sum, const std::string& rest) {
+    return "selp.b32 %r5, 1, -1, %p2;\nadd.s32 " + sum + ", " + sum + ", %r5;\n" + rest;
+  };
+  const std::string body =
+      "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nld.param.u32 %r4, [m];\nmov.u32 %r1, %tid.x;\n"
+      "mov.u32 %r2, %tid.y;\nsetp.gt.s32 %p2, %r3, 7;\nLOOP:\nsetp.lt.s32 %p1, %r1, %r2;\n@%p1 bra THEN;\n" +
+      side("%r1", "add.f32 %f1, %f1, %f2;\nmov.f32 %f3, %f4;\nmov.f32 %f5, %f1;\n") +
+      "bra.uni NEXT;\nTHEN:\n" +
+      side("%r2", "add.f32 %f4, %f4, %f2;\nmov.f32 %f3, %f1;\nmov.f32 %f5, %f4;\n") +
+      "NEXT:\nst.global.f32 [%rd1], %f3;\nst.global.f32 [%rd1+4], %f5;\nsetp.lt.s32 %p3, %r1, %r4;\n@%p3 bra "
+      "LOOP;\n"
+      "st.global.u32 [%rd1], %r2;\n";
+  const std::vector<Lowered> all = lowerText(kernelText(body), "late.ptx", profileOf("h100_sxm.json"));
+  EXPECT_EQ(std::ranges::count(all.at(0).machine.predicated_branch, true), 1);
+}
+
 TEST_F(Lowering, whatCallsASubroutineIsNotPredicated) {
   const auto predicated = [&](const std::string& division) {
     const std::string text =

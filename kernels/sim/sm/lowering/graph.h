@@ -78,6 +78,7 @@ struct Operation {
   bool dropped = false;   // costs nothing
   bool narrow = false;    // of its 64-bit result only the lower half is read
   bool chooses = false;   // holds an instruction under a predicate of its own
+  bool late = false;      // made when ptxas has already decided which branches become predicates
   bool pure = false;      // not from PTX, and only computes: can be moved to where its sources are known
 };
 

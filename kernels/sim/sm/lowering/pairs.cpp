@@ -327,7 +327,7 @@ class Pairs {
     move.pc = graph_.operations[of].pc;
     move.segment = graph_.operations[of].segment;
     move.unit = chainUnit(profile_, Pipe::kInt, 1);
-    move.balanced = move.pinned = move.pure = true;
+    move.balanced = move.pinned = move.pure = move.late = true;
     move.sources = {graph_.operations[of].destinations[0]};
     return graph_.addOperation(std::move(move));
   }

@@ -208,7 +208,7 @@ class Predicator {
         if (!isBody(s, s == range.first ? entry : s - 1)) return;
         for (const uint32_t o : graph_.segments[s].operations) {
           const Operation& operation = graph_.operations[o];
-          if (operation.dropped || isJumpAtEnd(operation, range, second, s)) continue;
+          if (operation.dropped || operation.late || isJumpAtEnd(operation, range, second, s)) continue;
           if (!canBePredicated(operation)) return;
           issues += operation.unit.issues + loads(operation, head, loaded);
           const bool global = operation.access >= 0 && !ptx::isShared(operation.instruction->space);
