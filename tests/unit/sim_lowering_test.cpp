@@ -554,6 +554,22 @@ TEST_F(Lowering, takesWordsApartAsTheyLieInRegisters) {
   EXPECT_EQ(shorts("cvt.u16.u32 %h3, %r3;\nsub.s16 %h2, %h1, %h3;\n"), one + 2) << "negative, PRMT, IADD";
 }
 
+TEST_F(Lowering, halvesOfLogicAndShiftsDoNotWaitForEachOther) {
+  const auto latency = [&](ptx::Op which, const std::string& body) {
+    const std::vector<Lowered> all =
+        lowerText(kernelText("ld.param.u64 %rd1, [p];\nld.global.u64 %rd2, [%rd1];\n"
+                             "ld.global.u64 %rd3, [%rd1+8];\n" +
+                             body + "st.global.u64 [%rd1], %rd4;\n"),
+                  "wide.ptx", profileOf("h100_sxm.json"));
+    for (const MachineOp& op : all.at(0).machine.ops)
+      if (!op.is_added && all[0].code->instructions[op.pc].op == which) return int{op.latency_cycles};
+    return 0;
+  };
+  const int logic = latency(ptx::Op::kAnd, "and.b64 %rd4, %rd2, %rd3;\n");
+  EXPECT_EQ(latency(ptx::Op::kShl, "shl.b64 %rd4, %rd2, 3;\n"), logic);
+  EXPECT_EQ(latency(ptx::Op::kAdd, "add.s64 %rd4, %rd2, %rd3;\n"), logic + 4) << "the carry";
+}
+
 TEST_F(Lowering, chainsOfShufflesAreMixed) {
   std::string body = "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nadd.s32 %r2, %r1, 5;\n";
   for (const char* r : {"%r1", "%r2"}) {

@@ -173,6 +173,8 @@ class Halves {
       case Op::kAdd:
       case Op::kSub:
       case Op::kNeg:
+        if (!in.modifiers.carry_out) operation.unit = chainUnit(*graph_.profile, Pipe::kInt, issues);
+        return;
       case Op::kShl:
       case Op::kShr:
       case Op::kAnd:
@@ -180,8 +182,8 @@ class Halves {
       case Op::kXor:
       case Op::kNot:
       case Op::kMov:
-      case Op::kSelp:
-        if (!in.modifiers.carry_out) operation.unit = chainUnit(*graph_.profile, Pipe::kInt, issues);
+      case Op::kSelp:  // neither half waits for the other
+        operation.unit = sequenceUnit(*graph_.profile, Pipe::kInt, issues, std::min(issues, 1U));
         return;
       case Op::kMul:
       case Op::kMad:
