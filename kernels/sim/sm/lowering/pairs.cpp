@@ -291,6 +291,14 @@ class Pairs {
       return;
     }
   }
+
+  // What an addition of 64 bits does itself: extends a sign (IADD3, LEA.HI.X.SX32) or shifts (LEA, LEA.HI.X).
+  bool isIndex(const Operation& made) const {
+    const Instruction& from = *made.instruction;
+    if (from.op == Op::kCvt) return ptx::isSigned(from.type2) && bits(from.type2) == 32;
+    return from.op == Op::kShl && made.sources.size() == 2 && graph_.isConstant(made.sources[1]);
+  }
+
   struct SumOfOne {
     uint32_t selection = 0, sum = 0;
     bool in_place = false;
@@ -376,11 +384,7 @@ class Pairs {
       const Instruction& from = *made->instruction;
       if (from.op == Op::kMul && from.modifiers.part == ptx::Part::kWide && bits(from.type) == 32) {
         n.unit = wideMultiplyAddUnit(profile_);
-      } else if (from.op == Op::kCvt && ptx::isSigned(from.type2) && bits(from.type2) == 32 &&
-                 usedOnce(n.sources[i])) {
-        n.unit = chainUnit(profile_, Pipe::kInt, 2);  // IADD3, and LEA.HI.X.SX32 for the sign
-      } else if (from.op == Op::kShl && made->sources.size() == 2 && graph_.isConstant(made->sources[1]) &&
-                 usedOnce(n.sources[i])) {
+      } else if (isIndex(*made) && usedOnce(n.sources[i])) {
         n.unit = chainUnit(profile_, Pipe::kInt, 2);
       } else if (from.op == Op::kMul && bits(from.type) == 64 && !made->narrow && usedOnce(n.sources[i]) &&
                  from.modifiers.part != ptx::Part::kHi &&

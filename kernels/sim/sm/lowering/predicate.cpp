@@ -293,13 +293,13 @@ class Predicator {
 
   // A variable's address is known where it was needed before; of another variable's, the window is.
   uint32_t addressCost(Value v, uint32_t head) const {
-    const auto isKnown = [&](const auto& addressed) {
+    const auto is_known = [&](const auto& addressed) {
       return std::ranges::any_of(addressed.second, [&](uint32_t s) {
         return !graph_.segments[s].predicated && graph_.dominates(s, head);
       });
     };
-    if (isKnown(*addressed_.find(v))) return 0;
-    return std::ranges::any_of(addressed_, isKnown) ? 2 : 3;
+    if (is_known(*addressed_.find(v))) return 0;
+    return std::ranges::any_of(addressed_, is_known) ? 2 : 3;
   }
 
   void guardBody(uint32_t s, Value guard) {
