@@ -281,6 +281,15 @@ TEST_F(Lowering, smallArraysAreInRegisters) {
   EXPECT_EQ(accesses(lowered(64, write + rows)), 2) << "two rows of eight words";
   const std::string shorts = "st.local.u16 [%rd3], %r1;\nst.local.u16 [%rd3+2], %r1;\n";
   EXPECT_EQ(accesses(lowered(8, shorts + "ld.local.u16 %r2, [%rd5];\n")), 2);
+  std::string work;
+  for (int i = 0; i < 200; ++i) work += "mad.lo.s32 %r1, %r1, %r1, 5;\nxor.b32 %r1, %r1, 77;\n";
+  const std::string all_work = shorts + work + "add.s32 %r2, %r1, %r3;\n";
+  const std::string with_read = shorts + work +
+                                "mul.wide.u32 %rd6, %r1, 2;\nadd.s64 %rd7, %rd3, %rd6;\nld.local.u16 %r3, "
+                                "[%rd7];\nadd.s32 %r2, %r1, %r3;\n";
+  EXPECT_EQ(accesses(lowered(256, with_read)), 2);
+  EXPECT_GT(instructionsOf(lowered(256, with_read)), instructionsOf(lowered(256, all_work)) + 250)
+      << "128 shorts: a comparison and a move of each, as far as a unit holds them";
   EXPECT_EQ(accesses(lowered(8, "st.local.v2.u16 [%rd3], {%r1, %r1};\nld.local.u16 %r2, [%rd5];\n")), 2 + 2)
       << "two shorts at once";
   EXPECT_EQ(accesses(lowered(64, "st.local.u32 [%rd5], %r1;\nld.local.u32 %r2, [%rd5+4];\n")), 4)

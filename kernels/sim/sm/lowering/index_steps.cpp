@@ -1,7 +1,6 @@
 #include "kernels/sim/sm/lowering/index_steps.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <numeric>
 
@@ -130,7 +129,7 @@ const Operation* makerFor(Graph& graph, const Operation& reader, Value v) {
   return last;
 }
 
-Steps indexOf(Graph& graph, const Operation& access) {
+Steps indexSteps(Graph& graph, const Operation& access) {
   return IndexReader(graph).addressOf(access);
 }
 

@@ -1,4 +1,4 @@
-// What the code tells of an index into an array: so many elements may ptxas have to ask for.
+// Reads from the code which values an index into an array can have: ptxas compares it with those only.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Steps {
 // nullptr: none, or one that is not always executed.
 const Operation* makerFor(Graph& graph, const Operation& reader, Value v);
 
-// Of the address that an access to a thread's own memory uses, what is added to the variable's: `most` is 0
-// if that is only constants, which are not counted. Needs the addresses as they are before foldPairs.
-Steps indexOf(Graph& graph, const Operation& access);
+// Finds what an access to a thread's own memory adds to the address of its variable. Constants do not count:
+// `most` is 0 if nothing else is added. Needs the addresses as they are before foldPairs.
+Steps indexSteps(Graph& graph, const Operation& access);
 
 }  // namespace warpscope::sim::lowering

@@ -55,7 +55,7 @@ uint64_t widthOf(const Operation& access) {
   return std::max<uint64_t>(access.instruction->vector, 1);
 }
 
-// What it takes to compare an index with that of each element that it can be, and to move that element.
+// The instructions that compare an index with that of each element that it can be, and move that element.
 uint32_t comparisonsOf(const LocalArrays::Access& access) {
   return access.choices * (1 + access.width);
 }
@@ -117,7 +117,7 @@ LocalArrays findLocalArrays(Graph& graph) {
     if (element == 0) element = ptx::bytesOf(in.type);
     const auto width = static_cast<uint32_t>(widthOf(operation));
     if (ptx::bytesOf(in.type) != element || !mayBeInRegisters(element, width)) return {};
-    const Steps steps = in.address_bits == 0 ? Steps{.most = 0} : indexOf(graph, operation);
+    const Steps steps = in.address_bits == 0 ? Steps{.most = 0} : indexSteps(graph, operation);
     if (steps.most == 0) {
       arrays.known.push_back(o);
     } else {
@@ -131,15 +131,16 @@ LocalArrays findLocalArrays(Graph& graph) {
 
 void keepArraysInRegisters(Graph& graph, const LocalArrays& arrays) {
   if (arrays.known.empty() || !mayGrow(graph, arrays) || areFilledByLoops(graph, arrays)) return;
-  const auto cost = [&](Operation& operation, uint32_t issues, uint32_t moves) {
+  const auto cost = [&](Operation& operation, uint32_t issues, uint32_t comparisons) {
+    constexpr uint32_t kMost = 255;  // a unit holds no more
     operation.access = -1;
     operation.reads_memory = operation.writes_memory = false;
-    operation.unit = sequenceUnit(*graph.profile, Pipe::kInt, issues, 2);
-    operation.unit.on_pipe = static_cast<uint8_t>(issues - moves);  // the others are moves by IMAD
+    operation.unit = sequenceUnit(*graph.profile, Pipe::kInt, std::min(issues, kMost), 2);
+    operation.unit.on_pipe = static_cast<uint8_t>(std::min(comparisons, kMost));  // the others are IMAD
   };
   for (const uint32_t o : arrays.known) cost(graph.operations[o], 0, 0);
   for (const LocalArrays::Access& access : arrays.unknown)
-    cost(graph.operations[access.operation], comparisonsOf(access), access.choices * access.width);
+    cost(graph.operations[access.operation], comparisonsOf(access), access.choices);
 }
 
 }  // namespace warpscope::sim::lowering
