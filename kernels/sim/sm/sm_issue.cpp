@@ -48,9 +48,9 @@ constexpr uint64_t kTargetFetchCycles = 3;
 constexpr uint32_t kOtherPathCycles = 20;
 constexpr uint32_t kYieldCycles = 20, kYieldToOthersCycles = 52;
 
-// What of that a warp waits as ptxas has it wait: 4 of the 13 cycles behind a BSYNC, and where the path
-// changes 3 or 4 before it (177 of them in the truth suite's open part by PC samples: 4.0 of 12.4 and 7.3 of
-// 18.4 cycles; H100, 580.159.04, 2026-11-27).
+// Some of these cycles are stall counts, which ptxas sets: a warp waits 4 of the 13 cycles behind a BSYNC for
+// them, and where the path changes 3 or 4 before it (177 of them in the truth suite's open part by PC
+// samples: 4.0 of 12.4 and 7.3 of 18.4 cycles; H100, 580.159.04, 2026-11-27).
 constexpr uint32_t kSettlingCycles = 4;
 constexpr uint32_t settlingOf(uint32_t path_cycles) {
   return path_cycles * 2 / 5;

@@ -48,7 +48,7 @@ constexpr uint32_t kManyLines = 4;
 // suite's open half (sectors written on an H100, 580.159.04, 2026-11-26).
 constexpr uint64_t kMergeCycles = 32, kMostMergeCycles = 48;
 
-// What it takes a warp when some of its lanes leave a loop of compare-and-swap in shared memory.
+// A warp takes so long when some of its lanes leave a loop of compare-and-swap in shared memory.
 constexpr uint64_t kDepartureCycles = 20;
 
 // std::ceil of a time, which is not negative, without a call.

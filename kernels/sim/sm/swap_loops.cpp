@@ -26,9 +26,9 @@ uint32_t loadWavefronts(std::span<const uint32_t> words, bool wide) {
   return most;
 }
 
-// Of lanes that have the extremum of one word left to find, those go on that surpass what the lane before
-// them wrote: of n in any order 1 + 1/2 + ... + 1/n write, so that e times fewer are left each time. `words`
-// are sorted; those that go on come first. Returns how many they are.
+// Lanes look for the minimum or maximum in one word. Only those go on that surpass what was just written
+// there. Of n lanes in any order, 1 + 1/2 + ... + 1/n write, so that e times fewer are left each time.
+// `words` are sorted; those that go on come first. Returns how many they are.
 size_t dropSurpassed(std::span<uint32_t> words, const std::array<uint32_t, kBanks>& written, bool wide) {
   constexpr size_t kOf = 5, kGoOn = 2;
   size_t kept = 0;

@@ -292,20 +292,15 @@ class Pairs {
     }
   }
 
-  // What an addition of 64 bits does itself: extends a sign (IADD3, LEA.HI.X.SX32) or shifts (LEA, LEA.HI.X).
-  bool isIndex(const Operation& made) const {
-    const Instruction& from = *made.instruction;
-    if (from.op == Op::kCvt) return ptx::isSigned(from.type2) && bits(from.type2) == 32;
-    return from.op == Op::kShl && made.sources.size() == 2 && graph_.isConstant(made.sources[1]);
-  }
-
   struct SumOfOne {
     uint32_t selection = 0, sum = 0;
     bool in_place = false;
   };
+
   uint32_t indexOf(const Operation& operation) const {
     return static_cast<uint32_t>(&operation - graph_.operations.data());
   }
+
   void placeSumsOfOne() {
     for (const SumOfOne& of : sums_of_one_) {
       const uint32_t segment = graph_.operations[of.sum].segment;
@@ -320,6 +315,7 @@ class Pairs {
       list.insert(std::next(std::ranges::find(list, of.sum)), move);
     }
   }
+
   uint32_t moveSelection(uint32_t from, uint32_t segment) {
     Operation selection = graph_.operations[from];
     graph_.operations[from].dropped = true;
@@ -330,6 +326,7 @@ class Pairs {
     graph_.values[result].definition = moved;
     return moved;
   }
+
   uint32_t addMove(uint32_t of) {
     Operation move;
     move.pc = graph_.operations[of].pc;
@@ -339,9 +336,18 @@ class Pairs {
     move.sources = {graph_.operations[of].destinations[0]};
     return graph_.addOperation(std::move(move));
   }
+
   bool isUnrolled(uint32_t segment) const {
     const uint32_t loop = graph_.segments[segment].loop;
     return loop != kNone && graph_.loops[loop].unrolled;
+  }
+
+  // Whether an addition of 64 bits can do this operation itself: it extends a sign (IADD3, LEA.HI.X.SX32) or
+  // shifts (LEA, LEA.HI.X).
+  bool isIndex(const Operation& made) const {
+    const Instruction& from = *made.instruction;
+    if (from.op == Op::kCvt) return ptx::isSigned(from.type2) && bits(from.type2) == 32;
+    return from.op == Op::kShl && made.sources.size() == 2 && graph_.isConstant(made.sources[1]);
   }
   // VIADD holds the constants, so that neither needs a register.
   void holdConstants(const Operation& sum) {

@@ -166,7 +166,7 @@ class SpecialFunctions {
     list_->push_back(o);
   }
 
-  // What makes the result now.
+  // Adds the instruction that makes the result from now on.
   uint32_t finish(uint32_t o, std::vector<Value> sources, Value result) {
     const uint32_t definitions = graph_.values[result].definitions;
     const uint32_t last = add(o, unit(Pipe::kFp32), std::move(sources), result);
