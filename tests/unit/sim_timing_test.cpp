@@ -478,6 +478,21 @@ TEST(SwapLoops, TryAgainWhatOtherWarpsHaveWritten) {
   EXPECT_EQ(tries(120, true), 1U) << "a maximum mostly writes nothing";
 }
 
+// Where shared memory's window begins is known once S2UR has read the block's rank in its cluster.
+TEST(TimedGrid, TheAddressOfASharedVariableIsWaitedForAsASpecialRegister) {
+  const auto result = [](const std::string& address) {
+    TimedLaunch launch(
+        "bar.sync 0; mov.u32 %r6, " + address + "; shr.u32 %r6, %r6, 3; st.global.u32 [%rd2], %r6;", 1, 32,
+        ".shared .align 4 .b8 tile[256];\n");
+    launch.lower();
+    return launch.run();
+  };
+  const TimedResult constant = result("64"), shared = result("tile");
+  const auto more = [&](WarpState state) { return cyclesIn(state, shared) - cyclesIn(state, constant); };
+  EXPECT_GT(more(WarpState::kShortScoreboard), 8);
+  EXPECT_LT(more(WarpState::kWait), 8);
+}
+
 // One lane after the other adds to a word: each leaves the loop by itself.
 TEST(TimedGrid, ALoopOfCompareAndSwapIsMoreThanAWaitForSharedMemory) {
   const auto result = [](const std::string& sums) {

@@ -48,11 +48,18 @@ OpClass classOf(const MachineOp& op, const Instruction& instruction) {
   }
 }
 
+// Whether it computes where shared memory's window begins (lowering/materialize.cpp), for which ULEA or LEA
+// waits for S2UR or S2R of SR_CgaCtaId: 27 cycles of short scoreboard in rod_prices of the truth suite (PC
+// samples; H100, 580.159.04, 2026-11-27).
+bool readsWindow(const MachineOp& op, const DeviceProfile& profile) {
+  return op.pipe == Pipe::kUniform && op.latency_cycles > profile.special_register_latency_cycles;
+}
+
 // Nsight Compute calls it short scoreboard when an instruction waits for a variable-latency result that does
 // not come from L1TEX: shared memory, shuffles, special functions, special registers.
-ScoreClass scoreOf(const MachineOp& op, const Instruction& instruction) {
+ScoreClass scoreOf(const MachineOp& op, const Instruction& instruction, const DeviceProfile& profile) {
   if (op.pipe == Pipe::kLoadStore || op.pipe == Pipe::kSpecial) return ScoreClass::kShort;
-  if (op.is_added) return ScoreClass::kFixed;
+  if (op.is_added) return readsWindow(op, profile) ? ScoreClass::kShort : ScoreClass::kFixed;
   if (instruction.kind == Kind::kLoadParameter) return ScoreClass::kConstant;
   if (instruction.kind == Kind::kReadSpecial && op.latency_cycles > 8) return ScoreClass::kShort;
   return ScoreClass::kFixed;
@@ -313,7 +320,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   last_reductions.assign(code.instructions.size(), 0);
   for (const MachineOp& op : machine.ops) {
     const Instruction& instruction = code.instructions[op.pc];
-    IssueOp issue{.kind = classOf(op, instruction), .pipe = op.pipe, .score = scoreOf(op, instruction)};
+    IssueOp issue{.kind = classOf(op, instruction), .pipe = op.pipe, .score = scoreOf(op, instruction, profile)};
     const EntryLoad entry_load = entry_loads[ops.size()];
     if (entry_load != EntryLoad::kNone) {
       issue.kind = OpClass::kShuffle;
