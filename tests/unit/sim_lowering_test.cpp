@@ -606,36 +606,6 @@ TEST_F(Lowering, theLastPartOfAComparisonMakesThePredicate) {
   EXPECT_EQ(comparison(low + "setp.eq.s64 %p1, %rd5, %rd6;\n"), (std::pair{1, 13}));
 }
 
-// What comes from the special function unit, and what ptxas puts around it.
-TEST_F(Lowering, takesSpecialFunctionsApart) {
-  const DeviceProfile profile = profileOf("h100_sxm.json");
-  const auto lowered = [&](const std::string& function) {
-    const std::string text = kernelText(
-        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\n"
-        "mul.wide.u32 %rd3, %r1, 8;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.f32 %f1, [%rd4];\n"
-        "ld.global.f32 %f2, [%rd4+4];\nadd.f32 %f3, %f1, %f2;\n" +
-        function + "mul.f32 %f5, %f3, %f4;\nst.global.f32 [%rd2], %f5;\n");
-    std::vector<Lowered> all = lowerText(text, "special.ptx", profile);
-    EXPECT_EQ(all.size(), 1U);
-    return all.empty() ? MachineCode{} : all[0].machine;
-  };
-  const int plain = static_cast<int>(instructionsOf(lowered("mov.f32 %f4, %f2;\n")));
-  const auto counts = [&](const std::string& function) {
-    const MachineCode machine = lowered(function);
-    const auto special = std::ranges::count(machine.ops, Pipe::kSpecial, &MachineOp::pipe);
-    const auto holding =
-        std::ranges::count_if(machine.ops, [](const MachineOp& op) { return op.holds_cycles > 0; });
-    return std::array{static_cast<int>(instructionsOf(machine)) - plain, static_cast<int>(special),
-                      static_cast<int>(holding)};
-  };
-  EXPECT_EQ(counts("sin.approx.f32 %f4, %f2;\n"), (std::array{2, 1, 0})) << "FMUL.RZ, MUFU";
-  EXPECT_EQ(counts("ex2.approx.f32 %f4, %f2;\n"), (std::array{4, 1, 0})) << "FSETP, FMUL, MUFU, FMUL";
-  EXPECT_EQ(counts("ex2.approx.ftz.f32 %f4, %f2;\n"), (std::array{1, 1, 0}));
-  EXPECT_EQ(counts("div.rn.f32 %f4, %f2, %f1;\n"), (std::array{10, 2, 2})) << "MUFU and FCHK; BRA, BSYNC";
-  EXPECT_EQ(counts("sqrt.rn.f32 %f4, %f2;\n"), (std::array{10, 1, 2}));
-  EXPECT_EQ(counts("rcp.rn.f32 %f4, %f2;\n"), (std::array{10, 1, 2}));
-}
-
 // word |= (a == b) << k: SEL chooses between 1 << k and 0.
 TEST_F(Lowering, collectsTheBitsOfComparisons) {
   const DeviceProfile profile = profileOf("h100_sxm.json");

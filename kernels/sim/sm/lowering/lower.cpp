@@ -48,6 +48,7 @@ void simplify(Graph& graph) {
   lowering::hoistInvariants(graph);
   lowering::addConvergence(graph);
   lowering::splitSpecialFunctions(graph);
+  lowering::splitDivisions(graph);
   lowering::materializeConstants(graph);
 }
 

@@ -89,6 +89,10 @@ void scaleSelections(Graph& graph);
 // operations are no more moved between segments.
 void splitSpecialFunctions(Graph& graph);
 
+// divisions.cpp. Integer divisions whose divisor's reciprocal is known (shareReciprocals), and counts of
+// bits. Call when operations are no more moved between segments.
+void splitDivisions(Graph& graph);
+
 // subwords.cpp. What it takes to get bytes and shorts out of vectors that are loaded, and into those that are
 // stored. Needs foldPairs.
 void splitSubwords(Graph& graph);

@@ -4,28 +4,20 @@
 // apart, so that other instructions can come between, though not across that branch and its BSYNC.
 #include <algorithm>
 
-#include "kernels/sim/sm/lowering/graph.h"
+#include "kernels/sim/sm/lowering/expansion.h"
 #include "kernels/sim/sm/lowering/passes.h"
-#include "kernels/sim/sm/lowering/units.h"
 
 namespace warpscope::sim::lowering {
 namespace {
 
 using ptx::Op;
 
-class SpecialFunctions {
+class SpecialFunctions : Expansion {
  public:
-  explicit SpecialFunctions(Graph& graph) : graph_(graph) {}
+  using Expansion::Expansion;
 
   void takeApart() {
-    for (SegmentInfo& segment : graph_.segments) {
-      const std::vector<uint32_t> list = segment.operations;
-      segment.operations.clear();
-      for (const uint32_t o : list) {
-        list_ = &segment.operations;
-        if (!takeApart(o)) list_->push_back(o);
-      }
-    }
+    run([this](uint32_t o) { return takeApart(o); });
   }
 
  private:
@@ -70,17 +62,17 @@ class SpecialFunctions {
   // FSETP, @P FMUL, MUFU, @P FMUL or FADD.
   void scaleBoth(uint32_t o) {
     const Value argument = graph_.operations[o].sources[0], result = graph_.operations[o].destinations[0];
-    const Value small = graph_.addValue(ValueKind::kPredicate), scaled = number(), made = number();
+    const Value small = predicate(), scaled = number(), made = number();
     add(o, compares(), {argument}, small);
     graph_.operations[add(o, unit(Pipe::kFp32), {argument, small}, scaled)].guard = small;
     special(o, scaled, made);
-    graph_.operations[finish(o, {made, small}, result)].guard = small;
+    graph_.operations[finish(o, unit(Pipe::kFp32), {made, small}, result)].guard = small;
   }
 
   // MUFU.RCP, FCHK, five FFMA, BRA.
   void divide(uint32_t o) {
     const Value a = graph_.operations[o].sources[0], b = graph_.operations[o].sources[1];
-    const Value result = graph_.operations[o].destinations[0], fits = graph_.addValue(ValueKind::kPredicate);
+    const Value result = graph_.operations[o].destinations[0], fits = predicate();
     const Value y = number(), error = number(), better = number(), quotient = number(), rest = number();
     begin(o);
     special(o, b, y);
@@ -91,7 +83,7 @@ class SpecialFunctions {
     add(o, unit(Pipe::kFp32), {y, error}, better);
     add(o, unit(Pipe::kFp32), {a, better}, quotient);
     add(o, unit(Pipe::kFp32), {b, quotient, a}, rest);
-    finish(o, {better, rest, quotient}, result);
+    finish(o, unit(Pipe::kFp32), {better, rest, quotient}, result);
     branch(o, fits);
     meet(o);
   }
@@ -99,7 +91,7 @@ class SpecialFunctions {
   // MUFU.RSQ, IADD3, ISETP, BRA, two FMUL, two FFMA.
   void root(uint32_t o) {
     const Value x = graph_.operations[o].sources[0], result = graph_.operations[o].destinations[0];
-    const Value y = number(), range = number(), fits = graph_.addValue(ValueKind::kPredicate);
+    const Value y = number(), range = number(), fits = predicate();
     const Value near = number(), half = number(), rest = number();
     begin(o);
     special(o, x, y);
@@ -109,14 +101,14 @@ class SpecialFunctions {
     add(o, unit(Pipe::kFp32), {x, y}, near);
     add(o, unit(Pipe::kFp32), {y}, half);
     add(o, unit(Pipe::kFp32), {near, x}, rest);
-    finish(o, {rest, half, near}, result);
+    finish(o, unit(Pipe::kFp32), {rest, half, near}, result);
     meet(o);
   }
 
   // IADD3, LOP3, ISETP, BRA, MUFU.RCP, FFMA, FADD, FFMA.
   void reciprocal(uint32_t o) {
     const Value x = graph_.operations[o].sources[0], result = graph_.operations[o].destinations[0];
-    const Value range = number(), exponent = number(), fits = graph_.addValue(ValueKind::kPredicate);
+    const Value range = number(), exponent = number(), fits = predicate();
     const Value y = number(), error = number(), negative = number();
     begin(o);
     add(o, unit(Pipe::kInt), {x}, range);
@@ -126,7 +118,7 @@ class SpecialFunctions {
     special(o, x, y);
     add(o, unit(Pipe::kFp32), {x, y}, error);
     add(o, unit(Pipe::kFp32), {error}, negative);
-    finish(o, {y, negative}, result);
+    finish(o, unit(Pipe::kFp32), {y, negative}, result);
     meet(o);
   }
 
@@ -154,47 +146,7 @@ class SpecialFunctions {
   }
 
   // The instruction itself is MUFU.
-  void special(uint32_t o, Value from, Value to) {
-    Operation& operation = graph_.operations[o];
-    operation.sources = {from};
-    operation.destinations = {to};
-    operation.unit = unit(Pipe::kSpecial);
-    if (graph_.values[to].definitions == 0) {
-      graph_.values[to].definitions = 1;
-      graph_.values[to].definition = o;
-    }
-    list_->push_back(o);
-  }
-
-  // Adds the instruction that makes the result from now on.
-  uint32_t finish(uint32_t o, std::vector<Value> sources, Value result) {
-    const uint32_t definitions = graph_.values[result].definitions;
-    const uint32_t last = add(o, unit(Pipe::kFp32), std::move(sources), result);
-    graph_.values[result].definitions = definitions;
-    if (definitions == 1) graph_.values[result].definition = last;
-    return last;
-  }
-
-  uint32_t add(uint32_t o, Unit cost, std::vector<Value> sources, Value to) {
-    Operation operation;
-    operation.pc = graph_.operations[o].pc;
-    operation.segment = graph_.operations[o].segment;
-    operation.unit = cost;
-    operation.sources = std::move(sources);
-    if (to != kNone) operation.destinations = {to};
-    operation.pure = true;
-    const uint32_t made = graph_.addOperation(std::move(operation));
-    list_->push_back(made);
-    return made;
-  }
-
-  Value number() { return graph_.addValue(ValueKind::kRegister); }
-  Unit unit(Pipe pipe) const { return chainUnit(*graph_.profile, pipe, 1); }
-  Unit compares() const {
-    Unit compare = unit(Pipe::kInt);
-    compare.latency_cycles = kPredicateCycles;
-    return compare;
-  }
+  void special(uint32_t o, Value from, Value to) { become(o, unit(Pipe::kSpecial), {from}, to); }
 
   static constexpr uint8_t kScaled = 4, kRounded = 10, kRoundedAlike = 8;  // instructions
   // Until the branch has been taken, and until the warp goes on behind a BSYNC (26 divisions and 33 roots of
@@ -202,9 +154,7 @@ class SpecialFunctions {
   static constexpr uint8_t kBranchCycles = 6, kMeetCycles = 14;
   static constexpr uint32_t kCheckedCycles = 8;  // a predicate of the special function unit comes later
 
-  std::vector<uint32_t>* list_ = nullptr;
   bool meets_ = false;
-  Graph& graph_;
 };
 
 }  // namespace
