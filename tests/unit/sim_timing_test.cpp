@@ -264,6 +264,11 @@ TEST(TimedGrid, ConstantsAtAddressesInRegisters) {
   EXPECT_GT(cyclesIn(WarpState::kShortScoreboard, result("%r1", "u32", 16)), own + 250)
       << "and for each warp";
   EXPECT_LT(cyclesIn(WarpState::kShortScoreboard, result("%r2", "u32", 1)), one - 20) << "ULDC";
+  const TimedResult full = result("%r1", "u32", 32);
+  EXPECT_GT(cyclesIn(WarpState::kMioThrottle, full),
+            cyclesIn(WarpState::kMioThrottle, result("%r1", "u32", 16)) + 50)
+      << "the queue has no room for those of eight warps";
+  EXPECT_EQ(cyclesIn(WarpState::kLgThrottle, full), 0);
 }
 
 // The special function unit of the profile takes an instruction in each cycle: there is room in its queue,

@@ -246,6 +246,7 @@ uint8_t gateOf(const IssueOp& op) {
   if (op.needs_ports) gate |= Gate::kPorts;
   if (op.is_global) gate |= Gate::kGlobal;
   if (op.kind == OpClass::kShuffle) gate |= Gate::kNoAccess;
+  if (op.is_constant) gate |= Gate::kConstant;
   return gate;
 }
 
@@ -320,7 +321,8 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   last_reductions.assign(code.instructions.size(), 0);
   for (const MachineOp& op : machine.ops) {
     const Instruction& instruction = code.instructions[op.pc];
-    IssueOp issue{.kind = classOf(op, instruction), .pipe = op.pipe, .score = scoreOf(op, instruction, profile)};
+    IssueOp issue{
+        .kind = classOf(op, instruction), .pipe = op.pipe, .score = scoreOf(op, instruction, profile)};
     const EntryLoad entry_load = entry_loads[ops.size()];
     if (entry_load != EntryLoad::kNone) {
       issue.kind = OpClass::kShuffle;
@@ -373,8 +375,10 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.holds = op.holds_cycles > 0;
     issue.settled = op.sync || op.settles || (op.branch && instruction.kind == Kind::kCall);
     issue.stack = op.stack;
-    issue.is_global = issue.kind == OpClass::kStack ||
-                      (issue.kind == OpClass::kMemory && !ptx::isShared(instruction.space));
+    issue.is_constant = issue.kind == OpClass::kMemory && instruction.space == ptx::Space::kConst;
+    issue.is_global =
+        issue.kind == OpClass::kStack ||
+        (issue.kind == OpClass::kMemory && !issue.is_constant && !ptx::isShared(instruction.space));
     issue.is_shared = issue.kind == OpClass::kMemory && ptx::isShared(instruction.space);
     issue.aggregates = issue.kind == OpClass::kMemory && aggregates(op, instruction);
     issue.loads_uniform = op.loads_uniform;

@@ -75,6 +75,7 @@ struct IssueOp {
   StackAccess stack;
   bool is_global = false;         // accesses global or local memory
   bool is_shared = false;         // accesses shared memory
+  bool is_constant = false;       // loads a constant at an address in a register
   bool aggregates = false;        // an atomic of which one lane does the work of all
   bool reduces = false;           // an atomic on global memory that gives no result
   bool loads_uniform = false;     // a constant at an address that is the same for all lanes (ULDC)
@@ -104,7 +105,8 @@ struct Gate {
   static constexpr uint8_t kPorts = 0x20;     // the register ports
   static constexpr uint8_t kGlobal = 0x40;    // accesses global or local memory
   static constexpr uint8_t kNoAccess = 0x80;  // goes to the load-store unit, but accesses no memory
-  static constexpr uint8_t kNone = 0xFF;      // the warp's next operation is not known yet
+  static constexpr uint8_t kConstant = kGlobal | kNoAccess;  // accesses constants at addresses of its own
+  static constexpr uint8_t kNone = 0xFF;                     // the warp's next operation is not known yet
 };
 static_assert(kPipeCount <= Gate::kPipe);
 

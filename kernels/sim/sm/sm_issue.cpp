@@ -98,7 +98,7 @@ void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
           partition.next = cycle + 1;
           return;
         }
-        if ((gate & Gate::kGlobal) != 0) refused_partition_ = index;
+        if ((gate & Gate::kConstant) == Gate::kGlobal) refused_partition_ = index;
         next = std::min(next, free);
       } else {
         next = std::min(next, wake[local]);

@@ -159,10 +159,11 @@ void SmCore::issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& 
   if (further > 0) {
     constants_free_ = std::max(constants_free_, static_cast<double>(begin));
     begin = ceiling(constants_free_);
-    // The load stays in the queue until then.
-    partition.queue[(partition.queue_at + Partition::kQueue - 1) % Partition::kQueue] = begin;
     constants_free_ += kBusyCycles * further;
   }
+  // The load stays in the queue until then.
+  partition.constants_queue[partition.constants_queue_at] = begin;
+  partition.constants_queue_at = (partition.constants_queue_at + 1) % Partition::kConstantsQueue;
   const uint64_t ready = begin + kLatencyCycles + ceiling(kFurtherCycles * further);
   setScores(warp, op, std::max(ready, constantLineReady(access.first_line, begin)), ScoreClass::kShort);
 }
