@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "tests/support/lowering_fixture.h"
@@ -75,6 +77,28 @@ TEST_F(Lowering, takesDivisionsAndCountsOfBitsApart) {
       special(lowered("rem.u32 %r4, %r1, %r2;\nrem.u32 %r5, %r1, %r3;\nxor.b32 %r6, %r4, %r5;\n"));
   ASSERT_EQ(two.size(), 6U);
   EXPECT_NE(two[0], two[1]) << "neither waits for the other";
+}
+
+// A pair's lower word, and the sum of its upper one and another, are registers that are there already.
+TEST_F(Lowering, waitsForWhatAnOperationThatCostsNothingIsMadeOf) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  for (const std::string free : {"and.b64 %rd5, %rd3, 4294967295;\n", "shr.u64 %rd5, %rd3, 32;\n",
+                                 "shr.u64 %rd4, %rd3, 32;\nshl.b64 %rd5, %rd4, 32;\n"}) {
+    const std::string text =
+        kernelText("ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u64 %rd3, [%rd2];\n" +
+                   free + "mul.lo.s64 %rd6, %rd5, %rd5;\nst.global.u64 [%rd2], %rd6;\n");
+    const std::vector<Lowered> all = lowerText(text, "free.ptx", profile);
+    ASSERT_EQ(all.size(), 1U);
+    const MachineOp *load = nullptr, *product = nullptr;
+    for (const MachineOp& op : all[0].machine.ops) {
+      const Instruction& in = all[0].code->instructions[op.pc];
+      if (in.kind == Kind::kLoad) load = &op;
+      if (in.op == ptx::Op::kMul && !op.is_added && product == nullptr) product = &op;
+    }
+    ASSERT_TRUE(load != nullptr && product != nullptr) << free;
+    const auto sources = std::span(product->sources).first(product->source_count);
+    EXPECT_NE(std::ranges::find(sources, load->destinations[0]), sources.end()) << free;
+  }
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ void simplify(Graph& graph) {
   lowering::splitSpecialFunctions(graph);
   lowering::splitDivisions(graph);
   lowering::materializeConstants(graph);
+  lowering::forwardThroughFree(graph);
 }
 
 class Emitter {

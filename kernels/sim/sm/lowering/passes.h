@@ -85,6 +85,10 @@ void foldSelections(Graph& graph);
 // Selections between constants of which others are made. Call before foldPairs.
 void scaleSelections(Graph& graph);
 
+// forwarding.cpp. What reads the result of an operation that costs nothing reads what that was made of. Call
+// when all operations have their costs.
+void forwardThroughFree(Graph& graph);
+
 // special_functions.cpp. Functions of the special function unit as the instructions that they are. Call when
 // operations are no more moved between segments.
 void splitSpecialFunctions(Graph& graph);
