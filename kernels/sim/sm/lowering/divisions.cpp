@@ -1,5 +1,6 @@
-// Integer divisions of 32 bits or less, and counts of bits, as the machine instructions that ptxas 13.0 makes
-// of them for sm_90: other instructions come between, so that two divisions take little longer than one.
+// Integer divisions of 32 bits or less, counts of bits and reductions of a warp, as the machine instructions
+// that ptxas 13.0 makes of them for sm_90: other instructions come between, so that two divisions take little
+// longer than one.
 #include <map>
 
 #include "kernels/sim/sm/lowering/expansion.h"
@@ -47,6 +48,8 @@ class Divisions : Expansion {
       divide(o);
     else if (in.op == Op::kClz && unit.on_special == 1 && unit.issues == 2)
       countZeros(o);
+    else if (in.op == Op::kRedux && unit.pipe == Pipe::kSpecial && unit.issues == 2)
+      reduce(o);
     else if (in.op == Op::kPopc && unit.pipe == Pipe::kSpecial && unit.issues == 3)
       countOnes(o);
     else
@@ -134,6 +137,17 @@ class Divisions : Expansion {
     const Value result = graph_.operations[o].destinations[0], highest = number();
     become(o, unit(Pipe::kSpecial), graph_.operations[o].sources, highest);
     finish(o, unit(Pipe::kInt), {highest}, result);
+  }
+
+  // REDUX, and a copy of its uniform register.
+  void reduce(uint32_t o) {
+    const Value result = graph_.operations[o].destinations[0], all = number();
+    const Unit copy = multiplyAddUnit(*graph_.profile);
+    Unit unit = graph_.operations[o].unit;
+    unit.issues = unit.on_pipe = 1;
+    unit.latency_cycles = static_cast<uint16_t>(unit.latency_cycles - copy.latency_cycles);
+    become(o, unit, graph_.operations[o].sources, all);
+    finish(o, copy, {all}, result);
   }
 
   // POPC of both words, and the sum.
