@@ -483,6 +483,19 @@ TEST(SwapLoops, TryAgainWhatOtherWarpsHaveWritten) {
   EXPECT_EQ(tries(120, true), 1U) << "a maximum mostly writes nothing";
 }
 
+// The warps of a block take turns, so that none waits long for the others at the barrier.
+TEST(TimedGrid, WarpsOfABlockComeToABarrierTogether) {
+  std::string chain;
+  for (int i = 0; i < 40; ++i)
+    chain += "add.s32 %r5, %r5, %r1; xor.b32 %r6, %r5, %r6; add.s32 %r7, %r6, %r7;";
+  TimedLaunch launch("mov.u32 %r5, %r1; mov.u32 %r6, %r2; mov.u32 %r7, %r3; bar.sync 0;" + chain +
+                         "bar.sync 0; st.global.u32 [%rd2], %r7;",
+                     1, 1024);
+  launch.lower();
+  const TimedResult result = launch.run();
+  EXPECT_LT(cyclesIn(WarpState::kBarrier, result), 0.2 * cyclesIn(WarpState::kNotSelected, result));
+}
+
 // Where shared memory's window begins is known once S2UR has read the block's rank in its cluster.
 TEST(TimedGrid, TheAddressOfASharedVariableIsWaitedForAsASpecialRegister) {
   const auto result = [](const std::string& address) {

@@ -393,6 +393,7 @@ class SmCore {
     if (pipe == Pipe::kSpecial) return special;
     return std::max(special, partition.pipe_free[static_cast<size_t>(pipe)] / kPipeTicks);
   }
+  void toBack(Partition& partition, uint32_t index, uint32_t local) const;
   void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free, uint64_t cycle);
   uint64_t turnsOfOthers(const Partition& partition, const IssueOp& op, uint64_t waited) const;
   static void noteWait(WarpSlot& warp, WarpState state, uint64_t cycles);
