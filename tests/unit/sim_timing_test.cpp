@@ -296,6 +296,24 @@ TEST(TimedGrid, ProductsOf64BitsTakeThePipeTwiceAsLong) {
   EXPECT_GT(cyclesIn(WarpState::kDispatch, high), cyclesIn(WarpState::kDispatch, low) + 20);
 }
 
+// The dispatcher is held for all warps, whatever pipe their instructions go to.
+TEST(TimedGrid, AProductOf64BitsHoldsTheOtherPipesInstructions) {
+  const auto result = [](const std::string& product) {
+    std::string body;
+    for (int i = 0; i < 32; ++i) body += product + "add.f32 %f1, %f1, %f2; add.f32 %f3, %f3, %f2;";
+    TimedLaunch launch(
+        "mov.u32 %r6, %r1; mov.f32 %f1, 0f3F800000; mov.f32 %f3, %f1; cvt.rn.f32.u32 %f2, %r1;" + body +
+            "add.f32 %f1, %f1, %f3; st.global.u32 [%rd2], %r6; st.global.f32 [%rd2+4], %f1;",
+        1, 1024, ".reg .f32 %f<4>;\n");
+    launch.lower();
+    return launch.run();
+  };
+  const TimedResult low = result("mul.lo.u32 %r6, %r6, %r4;"), high = result("mul.hi.u32 %r6, %r6, %r4;");
+  const double held = 32 * 8;  // a cycle for each product of a sub-partition's warps, with this profile
+  EXPECT_GT(static_cast<double>(high.cycles), static_cast<double>(low.cycles) + 0.8 * held);
+  EXPECT_GT(cyclesIn(WarpState::kDispatch, high), cyclesIn(WarpState::kDispatch, low) + 0.4 * held);
+}
+
 // 0 / x, as tables begin, and roots of 0 go a longer way, which other operands do not.
 TEST(TimedGrid, RareCasesOfDivisionsAndRootsTakeASubroutine) {
   const auto instructions = [](const std::string& operands, const std::string& operation) {

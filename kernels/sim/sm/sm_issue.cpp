@@ -77,6 +77,10 @@ uint64_t awakeAt(uint64_t cycle, double asked_cycles) {
 // (truth suite) wait for each other at every few instructions and come to their barriers together.
 void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
   Partition& partition = partitions_[index];
+  if (cycle < partition.dispatch_free) {
+    partition.next = partition.dispatch_free;
+    return;
+  }
   partition.next = kNever;  // any warp that is woken meanwhile lowers it
   uint64_t next = kNever;
   const uint64_t* wake = partition.wake.data();
@@ -98,7 +102,7 @@ void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
           if (local != partition.last_issued) toBack(partition, index, partition.last_issued);
           issue(partition, slot, pipe_free, cycle);
           partition.last_issued = local;
-          partition.next = cycle + 1;
+          partition.next = std::max(cycle + 1, partition.dispatch_free);
           return;
         }
         if ((gate & Gate::kConstant) == Gate::kGlobal) refused_partition_ = index;
@@ -156,6 +160,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
       partition.pipe_ops[static_cast<size_t>(op.pipe)] = &op;
     }
     if (op.reads_twice) partition.ports_free = cycle + 2;
+    if (op.held_ticks >= kPipeTicks) holdDispatcher(partition, cycle + 1, op.held_ticks / kPipeTicks);
   }
   if (first && op.on_special > 0) {
     const auto interval = model_.profile.pipes[static_cast<size_t>(Pipe::kSpecial)].issue_interval_cycles;
@@ -249,6 +254,26 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
   if (!warp.accesses.rare.empty() && op.destination_count > 0) earliest = takeSubroutines(warp, op, earliest);
   if (op.sync || (op.holds && op.settled)) countSettling(warp, earliest, kSettlingCycles);
   afterIssue(slot, earliest, op.sync || op.exits || op.holds ? WarpState::kBranchResolve : WarpState::kWait);
+}
+
+void SmCore::holdDispatcher(Partition& partition, uint64_t begin, uint64_t cycles) {
+  partition.dispatch_free = begin + cycles;
+  partition.held[partition.held_at] = {begin, begin + cycles};
+  partition.held_at = (partition.held_at + 1) % Partition::kHeld;
+}
+
+// The cycles in which the dispatcher was held, of those in which a warp could have issued: in proportion, if
+// that was more often than is known.
+uint64_t SmCore::heldWithin(const Partition& partition, uint64_t begin, uint64_t end) {
+  if (begin >= end || partition.dispatch_free <= begin) return 0;
+  uint64_t held = 0;
+  for (const auto& [from, until] : partition.held) {
+    const uint64_t first = std::max(from, begin), last = std::min(until, end);
+    held += last > first ? last - first : 0;
+  }
+  const uint64_t known_from = partition.held[partition.held_at].first;
+  if (known_from <= begin || known_from >= end) return held;
+  return std::min(held * (end - begin) / (end - known_from), end - begin);
 }
 
 void SmCore::countSettling(WarpSlot& warp, uint64_t until, uint64_t cycles) {
@@ -774,7 +799,8 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
   const uint64_t from = std::min(warp.accounted, cycle);
   const uint64_t stalled = std::clamp(warp.wait_until, from, cycle);
   const uint64_t throttled = std::clamp(pipe_free, stalled, cycle);
-  const uint64_t dispatched = op.needs_ports ? std::clamp(partition.ports_free, throttled, cycle) : throttled;
+  uint64_t dispatched = op.needs_ports ? std::clamp(partition.ports_free, throttled, cycle) : throttled;
+  if (dispatched < cycle) dispatched += heldWithin(partition, dispatched, cycle);
   const uint64_t busy = throttled - stalled;
   WarpState throttle = WarpState::kMathPipeThrottle;
   uint64_t others_turns = 0, held = 0;
@@ -790,8 +816,8 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
   } else if (const IssueOp* before = partition.pipe_ops[static_cast<size_t>(op.pipe)]; before != nullptr) {
     // In the first of the cycles that another warp's instruction takes the pipe, that warp was selected.
     const uint32_t ticks = std::max<uint32_t>(before->pipe_ticks, kPipeTicks);
-    others_turns = busy * kPipeTicks / ticks;
-    held = busy * before->held_ticks / ticks;
+    held = heldWithin(partition, stalled, throttled);
+    others_turns = (busy - held) * kPipeTicks / ticks;
   }
   counters_.state_cycles[static_cast<size_t>(warp.reason)] += stalled - from;
   counters_.state_cycles[static_cast<size_t>(throttle)] += busy - others_turns - held;
