@@ -94,7 +94,8 @@ void forwardThroughFree(Graph& graph);
 void splitSpecialFunctions(Graph& graph);
 
 // divisions.cpp. Integer divisions whose divisor's reciprocal is known (shareReciprocals), counts of bits and
-// reductions of a warp as the instructions that they are. Call when operations are no more moved between segments.
+// reductions of a warp as the instructions that they are. Call when operations are no more moved between
+// segments.
 void splitDivisions(Graph& graph);
 
 // subwords.cpp. What it takes to get bytes and shorts out of vectors that are loaded, and into those that are
