@@ -344,5 +344,24 @@ TEST_F(Lowering, keepsPointersThatSeveralBlocksNeed) {
   EXPECT_EQ(trips(3) - trips(2), 1) << "IMAD.WIDE, but no LDC";
 }
 
+// LDC c[0x3][R]: the register holds the lower word of the address.
+TEST_F(Lowering, addressesOfConstantsAreOneWord) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto products = [&](const std::string& space) {
+    std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u32 %r1, [%rd2];\n"
+        "mul.wide.u32 %rd3, %r1, 4;\nmov.u64 %rd4, table;\nadd.s64 %rd5, %rd4, %rd3;\nld." +
+        space + ".u32 %r2, [%rd5];\nst.global.u32 [%rd2], %r2;\n");
+    text.insert(text.find(".visible"), "." + space + " .align 4 .b8 table[1024];\n");
+    const std::vector<Lowered> all = lowerText(text, "constants.ptx", profile);
+    EXPECT_EQ(all.size(), 1U);
+    return all.empty() ? 0 : std::ranges::count_if(all[0].machine.ops, [](const MachineOp& op) {
+      return op.pipe == Pipe::kIntMultiply && op.pipe_eighths > 8;
+    });
+  };
+  EXPECT_EQ(products("global"), 1) << "IMAD.WIDE";
+  EXPECT_EQ(products("const"), 0);
+}
+
 }  // namespace
 }  // namespace warpscope::sim

@@ -1,7 +1,7 @@
 // 64-bit integers are pairs of 32-bit registers, and ptxas computes only the halves that are read: addresses
-// in local and shared memory are their lower halves, a test of the upper half (as nvcc puts before a 64-bit
-// division) needs no lower one, and what is combined with a half that is known to be zero is a copy. Seen in
-// the SASS of the truth suite's strided_read, interpreter and base64 (sm_90, ptxas 13.0).
+// in local, shared and constant memory are their lower halves, a test of the upper half (as nvcc puts before
+// a 64-bit division) needs no lower one, and what is combined with a half that is known to be zero is a copy.
+// Seen in the SASS of the truth suite's strided_read, interpreter and base64 (sm_90, ptxas 13.0).
 #include <algorithm>
 
 #include "kernels/sim/sm/lowering/graph.h"
@@ -62,7 +62,8 @@ class Halves {
     const Instruction& in = *operation.instruction;
     if (in.kind == Kind::kLoad || in.kind == Kind::kStore || in.kind == Kind::kAtomic ||
         in.kind == Kind::kReduction) {
-      const bool short_address = in.space == ptx::Space::kLocal || in.space == ptx::Space::kShared;
+      const bool short_address =
+          in.space == ptx::Space::kLocal || in.space == ptx::Space::kShared || in.space == ptx::Space::kConst;
       return i == 0 && in.address_bits != 0 && short_address ? kLow : kBoth;
     }
     if (in.kind != Kind::kRegister || of_results == 0) return kBoth;
