@@ -63,6 +63,37 @@ TEST_F(Lowering, takesBytesOutOfVectors) {
   EXPECT_EQ(converted("u8", "u16"), word + 4) << "PRMT and I2FP";
 }
 
+// LDC has 32 bits of index, and adds where the variable begins.
+TEST_F(Lowering, loadsConstantsAtAnIndex) {
+  const auto count = [&](const std::string& index) {
+    std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u64 %rd3, [%rd2];\n"
+        "mov.u64 %rd4, table;\n" +
+        index + "add.s64 %rd6, %rd4, %rd5;\nld.const.u32 %r2, [%rd6+4];\nst.global.u32 [%rd2], %r2;\n");
+    text.insert(text.find(".visible"), ".const .align 8 .b8 table[64];\n");
+    const std::vector<Lowered> all = lowerText(text, "constants.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const int one = count("and.b64 %rd5, %rd3, 56;\n");
+  EXPECT_EQ(count("shl.b64 %rd7, %rd3, 3;\nand.b64 %rd5, %rd7, 56;\n"), one + 1) << "SHF, LOP3, LDC";
+}
+
+// Where the lanes of a shuffle are in a register, it is found out whether they are together, once for all
+// shuffles of a stretch of code.
+TEST_F(Lowering, findsOutWhichLanesShuffle) {
+  const auto count = [&](const std::string& mask, const std::string& second) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u32 %r2, [%rd2];\n"
+        "ld.global.u32 %r3, [%rd2+4];\nshfl.sync.bfly.b32 %r4|%p1, %r2, 1, 4127, " +
+        mask + ";\n" + second + "st.global.u32 [%rd2], %r4;\nst.global.u32 [%rd2+8], %r3;\n");
+    const std::vector<Lowered> all = lowerText(text, "shuffles.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const std::string again = "shfl.sync.bfly.b32 %r4|%p1, %r4, 2, 4127, ";
+  EXPECT_EQ(count("%r3", ""), count("-1", "") + 5) << "MATCH, REDUX, VOTEU, LOP3, BRA.DIV";
+  EXPECT_EQ(count("%r3", again + "%r3;\n"), count("-1", again + "-1;\n") + 5);
+}
+
 // Neighbouring words of shared memory are loaded at once where the address is known to be aligned.
 TEST_F(Lowering, loadsNeighboursAtOnce) {
   const auto count = [&](const std::string& address) {

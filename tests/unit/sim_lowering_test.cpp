@@ -445,6 +445,27 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
                     extended = "cvt.u32.u16 %r4, %h2;\nmul.lo.s32 %r9, %r4, %r3;\n";
   EXPECT_EQ(count(word + "and.b16 %h2, %h1, 255;\n" + extended), base + 1) << "LOP3, IMAD";
   EXPECT_EQ(count(word + "add.s16 %h2, %h1, 3;\n" + extended), base + 2) << "VIADD, LOP3, IMAD";
+  const std::string product = "mul.wide.u16 %r4, %h2, 8;\n";
+  EXPECT_EQ(count(word + "and.b16 %h2, %h1, 252;\nshr.u16 %h3, %h2, 2;\nadd.s16 %h2, %h3, 3;\n" + extended),
+            base + 3)
+      << "LOP3, SHF, VIADD, IMAD: the sum has zeros above, too";
+  EXPECT_EQ(count(word + "and.b16 %h3, %h1, %h2;\nor.b16 %h2, %h3, 3;\n" + extended),
+            count(word + "and.b16 %h2, %h1, %h2;\n" + extended))
+      << "LOP3 of words";
+  EXPECT_EQ(count(word + "and.b16 %h2, %h1, 255;\n" + product + "add.s32 %r9, %r4, %r3;\n"), base + 1)
+      << "LOP3, IMAD";
+  EXPECT_EQ(
+      count(word + "and.b16 %h2, %h1, 255;\n" + product + "and.b32 %r5, %r3, 7;\nor.b32 %r9, %r4, %r5;\n"),
+      base + 2)
+      << "LOP3, LOP3, IMAD: the bits do not meet";
+  EXPECT_EQ(count("add.s32 %r4, %r2, 3;\nmul.lo.s32 %r5, %r4, %r3;\nadd.s32 %r6, %r2, 3;\nxor.b32 %r9, %r5, "
+                  "%r6;\n"),
+            base + 2)
+      << "VIADD, IMAD, LOP3: the sum is known";
+  EXPECT_EQ(count("cvt.rn.f32.u32 %f1, %r2;\nmov.f32 %f2, 0f40400000;\ndiv.approx.f32 %f3, %f1, "
+                  "%f2;\ncvt.rzi.u32.f32 %r4, %f3;\nadd.s32 %r9, %r4, %r3;\n"),
+            base + 3)
+      << "I2FP, FMUL, F2I";
   EXPECT_EQ(count("and.b32 %r4, %r2, %r3;\nadd.s32 %r8, %r2, 1;\nxor.b32 %r9, %r4, 5;\n"), base)
       << "dead code";
   EXPECT_EQ(count("rem.u32 %r9, %r2, %r3;\n"), base + 16) << "division by a variable";

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <bit>
+#include <optional>
 
 #include "kernels/sim/sm/lowering/passes.h"
 
@@ -170,20 +172,52 @@ class Copies {
   }
 
   // Whether a word of 16 bits is known to have zeros above, in its register of 32.
-  bool isExtended(Value v, int depth = 0) {
-    constexpr int kDeep = 4;
+  bool isExtended(Value v) { return mostOf(v).has_value(); }
+
+  // The greatest number that a word of 16 bits can be, if ptxas knows that its register has zeros above. What
+  // it computes of such words has them, too, unless it needs more bits (byte colours counted, chains of
+  // trusses, bytes of addresses: ptxas 13.0 for sm_90, truth suite's SASS of 2026-11-27).
+  std::optional<uint64_t> mostOf(Value v, int depth = 0) {
+    constexpr int kDeep = 6;
     constexpr uint64_t kMostPositive = 0x7FFF;
     const Value value = graph_.resolve(v);
-    if (graph_.isConstant(value)) return graph_.values[value].bits <= kMostPositive;
+    if (graph_.isConstant(value)) {
+      const uint64_t bits = graph_.values[value].bits;
+      return bits <= kMostPositive ? std::optional(bits) : std::nullopt;
+    }
     const Operation* made = graph_.makerOf(value);
-    if (made == nullptr || depth > kDeep) return false;
+    if (made == nullptr || depth > kDeep) return {};
     const Instruction& in = *made->instruction;
-    if (in.kind == Kind::kLoad) return !ptx::isSigned(in.type);
-    if (in.kind != Kind::kRegister || ptx::bytesOf(in.type) != 2 || made->sources.size() < 2) return false;
-    const bool first = isExtended(made->sources[0], depth + 1);
-    const bool second = isExtended(made->sources[1], depth + 1);
-    if (in.op == Op::kAnd) return first || second;
-    return (in.op == Op::kOr || in.op == Op::kXor || in.op == Op::kSelp) && first && second;
+    if (in.kind == Kind::kLoad) {
+      const uint32_t bytes = ptx::bytesOf(in.type);
+      return ptx::isSigned(in.type) || bytes > 2 ? std::nullopt
+                                                 : std::optional((uint64_t{1} << (8 * bytes)) - 1);
+    }
+    if (in.kind != Kind::kRegister || ptx::bytesOf(in.type) != 2 || made->sources.size() < 2) return {};
+    const auto first = mostOf(made->sources[0], depth + 1), second = mostOf(made->sources[1], depth + 1);
+    return mostOf(*made, first, second);
+  }
+
+  std::optional<uint64_t> mostOf(const Operation& made, std::optional<uint64_t> first,
+                                 std::optional<uint64_t> second) const {
+    constexpr uint64_t kMost = 0xFFFF;
+    const Instruction& in = *made.instruction;
+    if (in.op == Op::kAnd) return first && second ? std::min(first, second) : first ? first : second;
+    if (in.op == Op::kShr && !ptx::isSigned(in.type) && first && graph_.isConstant(made.sources[1]))
+      return *first >> std::min<uint64_t>(graph_.values[made.sources[1]].bits, 16);
+    if (!first || !second) return {};
+    const auto fits = [](uint64_t most) { return most <= kMost ? std::optional(most) : std::nullopt; };
+    switch (in.op) {
+      case Op::kOr:
+      case Op::kXor:
+        return std::bit_ceil(std::max(*first, *second) + 1) - 1;
+      case Op::kSelp:
+        return std::max(first, second);
+      case Op::kAdd:
+        return fits(*first + *second);
+      default:
+        return {};
+    }
   }
 
   void foldUnpack(Operation& operation) {

@@ -31,9 +31,15 @@ uint32_t bits(Type type) {
 uint32_t bits(const Operation& operation) {
   return operation.narrow ? 32 : bits(operation.instruction->type);
 }
+bool isWide(const Instruction& in) {
+  return in.op == Op::kMul && in.modifiers.part == ptx::Part::kWide;
+}
 bool isWideProduct(const Operation& operation) {
-  const Instruction& in = *operation.instruction;
-  return in.op == Op::kMul && in.modifiers.part == ptx::Part::kWide && !operation.narrow;
+  return isWide(*operation.instruction) && bits(operation.instruction->type) == 32 && !operation.narrow;
+}
+// The same of a product of two words of 16 bits, which is one of 32.
+uint32_t resultBits(const Operation& operation) {
+  return isWide(*operation.instruction) && bits(operation.instruction->type) == 16 ? 32 : bits(operation);
 }
 
 class Pairs {
@@ -56,6 +62,7 @@ class Pairs {
       }
     }
     placeSumsOfOne();
+    checkLanes();
     dropUnused(graph_);
   }
 
@@ -152,7 +159,7 @@ class Pairs {
       const Operation* made = maker(n.sources[0], n);
       if (made == nullptr || made->sources.size() != 2 || !isInteger(made->instruction->type)) return;
       const Op op = made->instruction->op;
-      if (foldWindow(n, *made)) return;
+      if (foldWindow(n, *made) || foldVariable(n, *made)) return;
       if ((op == Op::kAdd || op == Op::kSub) && graph_.isConstant(made->sources[1]))
         n.sources[0] = made->sources[0];
       else if (op == Op::kAdd && graph_.isConstant(made->sources[0]))
@@ -167,7 +174,50 @@ class Pairs {
   void shuffleOfSome(Operation& n, const Instruction& in) {
     if (in.member_source >= n.sources.size()) return;
     const Value mask = graph_.resolve(n.sources[in.member_source]);
+    if (graph_.values[mask].kind == ValueKind::kRegister && !followsShuffle(n.segment, mask))
+      checked_.push_back(indexOf(n));
     if (graph_.isConstant(mask) && (graph_.values[mask].bits & 0xFFFFFFFFU) != 0xFFFFFFFFU) n.unit.issues = 2;
+  }
+
+  // Whether the stretch of code before a shuffle has another one for the same lanes.
+  bool followsShuffle(uint32_t segment, Value mask) const {
+    constexpr uint32_t kNear = 64;
+    for (uint32_t step = 0; step < kNear; ++step) {
+      const std::vector<uint32_t>& before = graph_.segments[segment].predecessors;
+      if (before.size() != 1 || graph_.segments[before[0]].successors.size() != 1) return false;
+      segment = before[0];
+      const auto shuffles = [&](uint32_t o) {
+        const Operation& other = graph_.operations[o];
+        return other.instruction != nullptr && other.instruction->kind == Kind::kWarpRegister &&
+               other.instruction->op == Op::kShfl &&
+               other.instruction->member_source < other.sources.size() &&
+               graph_.resolve(other.sources[other.instruction->member_source]) == mask;
+      };
+      if (std::ranges::any_of(graph_.segments[segment].operations, shuffles)) return true;
+    }
+    return false;
+  }
+
+  // Where the mask is not known, ptxas has the warp find out whether the lanes of each mask are together:
+  // MATCH.ANY, REDUX.OR, VOTEU.ANY, LOP3 and BRA.DIV (13.0 for sm_90: tiles of 16 lanes, 2026-11-27).
+  void checkLanes() {
+    constexpr uint32_t kChecks = 5;
+    for (const uint32_t o : checked_) {
+      Operation check;
+      check.pc = graph_.operations[o].pc;
+      check.segment = graph_.operations[o].segment;
+      check.unit = sequenceUnit(profile_, Pipe::kInt, kChecks, 2);
+      check.unit.latency_cycles =
+          static_cast<uint16_t>(check.unit.latency_cycles + profile_.shuffle_latency_cycles);
+      check.pinned = true;
+      check.sources = {graph_.operations[o].sources[graph_.operations[o].instruction->member_source]};
+      check.destinations = {graph_.addValue(ValueKind::kRegister)};
+      const Value together = check.destinations[0];
+      const uint32_t made = graph_.addOperation(std::move(check));
+      graph_.operations[o].sources.push_back(together);
+      std::vector<uint32_t>& list = graph_.segments[graph_.operations[o].segment].operations;
+      list.insert(std::ranges::find(list, o), made);
+    }
   }
 
   // Whether what accesses there need is provided in a loop that lanes may leave after different numbers of
@@ -213,6 +263,17 @@ class Pairs {
     return false;
   }
 
+  // Where a variable of constant memory begins is a part of the LDC that reads it: c[3][R + 16].
+  bool foldVariable(Operation& n, const Operation& made) {
+    if (n.instruction->space != ptx::Space::kConst || made.instruction->op != Op::kAdd) return false;
+    for (size_t i = 0; i < 2; ++i) {
+      if (graph_.values[made.sources[i]].kind != ValueKind::kConstantBank) continue;
+      n.sources[0] = made.sources[1 - i];
+      return true;
+    }
+    return false;
+  }
+
   void foldAdd(Operation& n, const Instruction& in) {
     if (n.sources.size() < 2) return;
     if (bits(n) == 64) return foldWideAdd(n, in);
@@ -226,6 +287,7 @@ class Pairs {
       return;
     }
     n.balanced = !in.modifiers.carry_out;
+    if (n.narrow) dropWidening(n);
     if (in.op == Op::kAdd) {
       holdConstants(n);
       addOneOfTwo(n);
@@ -234,7 +296,7 @@ class Pairs {
       const Operation* made = maker(n.sources[i], n);
       if (made == nullptr || !isInteger(made->instruction->type)) continue;
       const Op op = made->instruction->op;
-      if (bits(*made) != bits(n)) continue;
+      if (resultBits(*made) != bits(n)) continue;
       if (!usedOnce(n.sources[i]) && !(op == Op::kShl && isOnlyAdded(n.sources[i]))) continue;
       // The addend of IMAD can be negated. A product by a constant can also be subtracted: by the negative
       // constant.
@@ -260,6 +322,18 @@ class Pairs {
       }
       absorb(n, i, *made);
       return;
+    }
+  }
+
+  // Of a sum of which only the lower half is read, an address of local memory for instance, a number of 32
+  // bits need not be made wider.
+  void dropWidening(Operation& n) {
+    for (size_t i = 0; i < n.sources.size(); ++i) {
+      const Operation* made = maker(n.sources[i], n);
+      if (made == nullptr || made->instruction->op != Op::kCvt || made->guard != kNone) continue;
+      const Instruction& from = *made->instruction;
+      if (isInteger(from.type) && isInteger(from.type2) && bits(from.type2) == 32 && bits(from.type) == 64)
+        absorb(n, i, *made);
     }
   }
 
@@ -460,16 +534,27 @@ class Pairs {
     return true;
   }
 
-  // x << k | y is a sum if y has no more than k bits: one LEA, and no part of a LOP3.
+  // By how many bits an operation shifts to the left, which a product by a power of two does, too.
+  std::optional<uint32_t> shiftsLeftBy(const Operation& made) const {
+    const Instruction& from = *made.instruction;
+    if (resultBits(made) != 32 || made.sources.size() != 2 || !graph_.isConstant(made.sources[1]))
+      return std::nullopt;
+    const auto constant = static_cast<uint32_t>(graph_.values[made.sources[1]].bits);
+    if (from.op == Op::kShl) return constant;
+    const bool product = from.op == Op::kMul && from.modifiers.part != ptx::Part::kHi &&
+                         !isWideProduct(made) && !ptx::isSigned(from.type) && std::has_single_bit(constant);
+    return product ? std::optional(static_cast<uint32_t>(std::countr_zero(constant))) : std::nullopt;
+  }
+
+  // x << k | y is a sum if y has no more than k bits: one LEA or IMAD, and no part of a LOP3.
   bool foldAppended(Operation& n) {
     for (size_t i = 0; i < n.sources.size() && n.sources.size() == 2; ++i) {
       const Operation* made = maker(n.sources[i], n);
-      const bool shifts = made != nullptr && made->instruction->op == Op::kShl && bits(*made) == 32 &&
-                          usedOnce(n.sources[i]) && made->sources.size() == 2 &&
-                          graph_.isConstant(made->sources[1]) && !graph_.isConstant(n.sources[1 - i]);
-      if (!shifts || significantBits(n.sources[1 - i]) > (graph_.values[made->sources[1]].bits & 0xFFFFFFFFU))
-        continue;
-      n.unit = chainUnit(profile_, Pipe::kInt, 1);
+      if (made == nullptr || !usedOnce(n.sources[i]) || graph_.isConstant(n.sources[1 - i])) continue;
+      const auto distance = shiftsLeftBy(*made);
+      if (!distance || significantBits(n.sources[1 - i]) > *distance) continue;
+      n.unit =
+          made->instruction->op == Op::kShl ? chainUnit(profile_, Pipe::kInt, 1) : multiplyAddUnit(profile_);
       absorb(n, i, *made);
       shifted_.insert(&n);
       return true;
@@ -550,7 +635,7 @@ class Pairs {
   // cleared by a conversion before.
   void foldLogic(Operation& n) {
     dropMaskedConversion(n);
-    for (size_t i = 0; i < n.sources.size() && bits(n) >= 32;) {
+    for (size_t i = 0; i < n.sources.size() && bits(n) >= 16;) {
       const Operation* made = maker(n.sources[i], n);
       const bool merges = made != nullptr && isLogic(made->instruction->op) && bits(*made) == bits(n) &&
                           usedOnce(n.sources[i]) && distinct(n, i, *made) <= 3 && !shifted_.contains(made);
@@ -584,7 +669,7 @@ class Pairs {
     if (bits(n) == 64 && !isWideProduct(n) && small && n.unit.issues > kSmall &&
         n.instruction->modifiers.part != ptx::Part::kHi)
       n.unit = productUnit(profile_, kSmall, 3, 1, 1);
-    if (bits(n) != 32 || isWideProduct(n) || n.sources.size() < 2) return;
+    if (resultBits(n) != 32 || isWideProduct(n) || n.sources.size() < 2) return;
     const bool power = std::any_of(n.sources.begin(), n.sources.end(), [&](Value v) {
       return graph_.isConstant(v) && std::has_single_bit(graph_.values[v].bits & 0xFFFFFFFFU);
     });
@@ -603,6 +688,10 @@ class Pairs {
       if (ptx::isFloat(made->instruction->type) && made->sources.size() == 1) absorb(n, i, *made);
     }
     if (n.instruction->op == Op::kCvt && n.instruction->modifiers.sat) foldSaturation(n);
+    // div.approx by a number that is known, where a loop is unrolled, is a product with its reciprocal.
+    if (n.instruction->op == Op::kDiv && n.instruction->modifiers.approx && n.sources.size() > 1 &&
+        graph_.isConstant(n.sources[1]))
+      n.unit = chainUnit(profile_, Pipe::kFp32, 1);
   }
 
   // FADD.SAT, FMUL.SAT and FFMA.SAT saturate what they compute.
@@ -688,6 +777,7 @@ class Pairs {
   std::vector<uint32_t> uses_;
   std::map<uint32_t, bool> uneven_;  // by loop
   std::vector<SumOfOne> sums_of_one_;
+  std::vector<uint32_t> checked_;       // shuffles
   std::map<Value, bool> only_added_;    // shifted values, before their sums are LEA
   std::set<const Operation*> shifted_;  // SHF, though an `or` in PTX
 };

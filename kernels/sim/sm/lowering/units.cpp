@@ -111,6 +111,7 @@ Unit multiplyUnit(const Instruction& in, const DeviceProfile& profile) {
   // PRMT extends a factor of 16 bits.
   if (ptx::bytesOf(in.type) == 2 && in.modifiers.part == ptx::Part::kLo)
     return sequenceUnit(profile, Pipe::kFp32, 2, 2);
+  if (ptx::bytesOf(in.type) == 2 && in.modifiers.part == ptx::Part::kWide) return multiplyAddUnit(profile);
   const bool is_low = in.modifiers.part != ptx::Part::kHi && in.modifiers.part != ptx::Part::kWide;
   if (!isWide(in.type)) return is_low ? multiplyAddUnit(profile) : wideMultiplyAddUnit(profile);
   if (!is_low) return productUnit(profile, 7, 5, 4, 0);
