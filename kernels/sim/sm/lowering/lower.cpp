@@ -22,6 +22,7 @@ using lowering::ValueKind;
 void simplify(Graph& graph) {
   lowering::narrowHalves(graph);
   lowering::foldCopies(graph);
+  lowering::dropRepeated(graph);
   lowering::coalesceCopies(graph);
   lowering::dropRedundantLoads(graph);
   lowering::markUniform(graph);

@@ -31,6 +31,8 @@ void coalesceCopies(Graph& graph);
 
 // redundant.cpp. Drops loads of what is in a register already. Needs foldCopies.
 void dropRedundantLoads(Graph& graph);
+// Drops arithmetic whose result is known already. Needs foldCopies.
+void dropRepeated(Graph& graph);
 
 // uniform.cpp. Marks the values that are the same for all lanes: computed (agreed ones also loaded) from such
 // values, and not chosen by a branch that lanes disagree on. (Lanes that leave a loop at different times are
