@@ -50,12 +50,13 @@ uint32_t setUpOf(uint32_t trip_size, bool agreed) {
 // nothing else small trips go further: 3,636 of 6, 2,024 of 11. Loads of bytes count twice. Of the loops of
 // the truth suite's open part that come near these limits two do not agree: product_registers' 440 of 55 and
 // gram_lower's 312 of 78 are not unrolled in full. Loops of several exits go further, to 1,216 of 152 in
-// prefix_decoder, but not to 2,272 of 142 in resting_drops.)
-bool isUnrolledInFull(uint64_t trips, uint32_t size, uint32_t exits) {
+// prefix_decoder, but not to 2,272 of 142 in resting_drops; so does one that leaves in the middle of a trip,
+// 14 trips of 60 in overlapping_mates.)
+bool isUnrolledInFull(uint64_t trips, uint32_t size, bool goes_further) {
   constexpr double kLeast = 225, kOfShort = 13500, kMost = 3500, kMostWithExits = 4200;
   const double trip = std::max(size, 3U) - 2;
   const double most = std::min(kLeast + kOfShort / trip, kMost);
-  return static_cast<double>(trips) * trip <= (exits > 1 ? std::max(most, kMostWithExits) : most);
+  return static_cast<double>(trips) * trip <= (goes_further ? std::max(most, kMostWithExits) : most);
 }
 
 bool isPredicateLogic(const Instruction& in) {
@@ -115,7 +116,9 @@ class Unroller {
     if (count.trips && shape.inner_in_full && !shape.together) {
       if (!count.alone && !continuesOnBoth(index, count)) return;
       if (shape.exits > 1 && !endsTrip(graph_.operations[count.branch].segment, shape.latch)) return;
-      if (isUnrolledInFull(*count.trips, shape.size + shape.subwords, shape.exits)) {
+      const bool goes_further =
+          shape.exits > 1 || !endsTrip(graph_.operations[count.branch].segment, shape.latch);
+      if (isUnrolledInFull(*count.trips, shape.size + shape.subwords, goes_further)) {
         sizes_[index] = static_cast<uint32_t>(*count.trips) * shape.size;
         in_full_[index] = true;
         unrollInFull(index, count);
@@ -172,7 +175,8 @@ class Unroller {
         const Kind kind = operation.instruction->kind;
         if (own) shape.size += operation.unit.issues > 4 ? operation.unit.issues : 1U;
         if (own && kind == Kind::kLoad && ptx::bytesOf(operation.instruction->type) < 4) ++shape.subwords;
-        shape.loads |= kind == Kind::kLoad;
+        // LDC is none that ptxas has to wait for long (a loop of 25 instructions with four is not unrolled).
+        shape.loads |= kind == Kind::kLoad && operation.instruction->space != ptx::Space::kConst;
         shape.barrier |= kind == Kind::kBarrier || kind == Kind::kClusterBarrier;
         shape.together |= kind == Kind::kWarpRegister || kind == Kind::kCall || kind == Kind::kIndirectCall ||
                           kind == Kind::kWarpBarrier || kind == Kind::kIndirectBranch ||
@@ -222,7 +226,7 @@ class Unroller {
       if (count.counter == kNone) continue;
       count.compare = makers_[condition][0];
       const bool in_place = std::ranges::any_of(makers_[count.counter], [&](uint32_t o) {
-        return o < count.compare && graph_.inLoop(graph_.operations[o].segment, index);
+        return isBefore(o, count.compare) && graph_.inLoop(graph_.operations[o].segment, index);
       });
       if (offset != 0 && offset != count.step) return {};
       count.stepped = offset != 0 || in_place;
@@ -231,6 +235,14 @@ class Unroller {
       return count;
     }
     return {};
+  }
+
+  // Whether an operation comes before another one, as the passes before have ordered them.
+  bool isBefore(uint32_t a, uint32_t b) const {
+    const Operation &first = graph_.operations[a], &second = graph_.operations[b];
+    if (first.segment != second.segment) return a < b;
+    const std::vector<uint32_t>& list = graph_.segments[first.segment].operations;
+    return std::ranges::find(list, a) < std::ranges::find(list, b);
   }
 
   // Whether a predicate is made of one that is itself made of two: a, b, and the count.
@@ -335,7 +347,9 @@ class Unroller {
 
   void unrollInFull(uint32_t index, const Count& count) {
     graph_.loops[index].unrolled = true;
+    const std::vector<Value> others = otherCounters(index, count.counter);
     makeConstant(index, count.counter);
+    for (const Value v : others) makeConstant(index, v);
     Operation& compare = graph_.operations[count.compare];
     Operation& branch = graph_.operations[count.branch];
     if (count.alone) {
@@ -361,6 +375,68 @@ class Unroller {
       return;
     compare.dropped = logic.dropped = true;
     graph_.values[result].alias = other;
+  }
+
+  // Further values that begin with constants and that each trip computes from what it knows: they, too, are
+  // known in each copy.
+  std::vector<Value> otherCounters(uint32_t index, Value counter) {
+    std::vector<Value> found;
+    for (Value v = 0; v < makers_.size(); ++v) {
+      if (v != counter && graph_.resolve(v) == v && beginsKnown(index, v)) found.push_back(v);
+    }
+    for (bool changed = !found.empty(); changed;) {
+      const std::set<Value> known = followsFrom(index, counter, found);
+      changed = std::erase_if(found, [&](Value v) { return !isSteppedFrom(index, v, known); }) > 0;
+    }
+    return found;
+  }
+
+  bool beginsKnown(uint32_t index, Value v) const {
+    if (graph_.values[v].kind != ValueKind::kRegister || makers_[v].size() < 2) return false;
+    bool carried = false;
+    for (const uint32_t o : makers_[v]) {
+      const Operation& maker = graph_.operations[o];
+      if (maker.instruction == nullptr || maker.guard != kNone ||
+          maker.instruction->kind != Kind::kRegister || ptx::isFloat(maker.instruction->type))
+        return false;
+      if (graph_.inLoop(maker.segment, index)) {
+        carried = true;
+        if (!isOnEachTrip(index, maker.segment)) return false;
+      } else if (maker.instruction->op != Op::kMov || maker.sources.size() != 1 ||
+                 !graph_.isConstant(graph_.resolve(maker.sources[0]))) {
+        return false;
+      }
+    }
+    return carried;
+  }
+
+  // The values that are known if these are.
+  std::set<Value> followsFrom(uint32_t index, Value counter, const std::vector<Value>& others) {
+    const std::set<Value> before = known_;
+    std::vector<Value> work(others);
+    work.push_back(counter);
+    while (!work.empty()) {
+      const Value v = work.back();
+      work.pop_back();
+      if (!known_.insert(v).second) continue;
+      for (const uint32_t o : readers_[v]) {
+        const Operation& reader = graph_.operations[o];
+        if (!reader.dropped && becomesConstant(reader, index))
+          work.push_back(graph_.resolve(reader.destinations[0]));
+      }
+    }
+    std::set<Value> known = before;
+    std::swap(known, known_);
+    return known;
+  }
+
+  bool isSteppedFrom(uint32_t index, Value v, const std::set<Value>& known) const {
+    return std::ranges::all_of(makers_[v], [&](uint32_t o) {
+      const Operation& maker = graph_.operations[o];
+      return !graph_.inLoop(maker.segment, index) || std::ranges::all_of(maker.sources, [&](Value s) {
+        return graph_.isConstant(graph_.resolve(s)) || known.contains(graph_.resolve(s));
+      });
+    });
   }
 
   // What is computed from the counter and constants alone is a constant in each copy. What is read after the
@@ -397,8 +473,9 @@ class Unroller {
       return false;
     const Instruction& in = *operation.instruction;
     const Value to = graph_.resolve(operation.destinations[0]);
-    if (ptx::isFloat(in.type) || in.type == ptx::Type::kPred || in.op == Op::kSetp ||
-        makers_[to].size() != 1 || !graph_.inLoop(operation.segment, index))
+    const bool computes = !ptx::isFloat(in.type) || (in.op == Op::kCvt && in.type == ptx::Type::kF32);
+    if (!computes || in.type == ptx::Type::kPred || in.op == Op::kSetp || makers_[to].size() != 1 ||
+        !graph_.inLoop(operation.segment, index))
       return false;
     return std::ranges::all_of(operation.sources, [&](Value v) { return isKnown(graph_.resolve(v)); });
   }
