@@ -87,6 +87,11 @@ TEST_F(Lowering, sharesRegistersBetweenCopies) {
   EXPECT_EQ(loop(""), 6) << "load, XOR, shift, add, compare, branch";
   EXPECT_EQ(loop("mov.u32 %r4, %r6;\nmov.u32 %r5, %r7;\n"), 6) << "both registers are free by then";
   EXPECT_EQ(loop("mov.u32 %r5, %r4;\nmov.u32 %r4, %r7;\n"), 8) << "each is still to be read";
+  const std::string step = "add.s32 %r8, %r4, 1;\n", late = "setp.gt.s32 %p2, %r4, 7;\n",
+                    choice = "selp.b32 %r9, %r7, %r6, %p2;\nst.global.u32 [%rd2+4], %r9;\n";
+  EXPECT_EQ(loop(step + late + choice + "mov.u32 %r4, %r8;\n"),
+            loop(late + choice + "add.s32 %r4, %r4, 1;\n"))
+      << "the comparison goes before the step";
 }
 
 TEST_F(Lowering, rotatesPairsOfWords) {
@@ -207,6 +212,43 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_EQ(fills.always, 1);
   EXPECT_EQ(fills.in_turn, 2) << "what is added to the address, once for all trips";
   EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
+}
+
+// What begins with a constant, and is counted from constants, is one in each copy of a trip.
+TEST_F(Lowering, knowsWhatElseALoopCounts) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto count = [&](const std::string& begin, const std::string& step) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\ncvta.to.global.u64 %rd2, %rd1;\n"
+        "ld.global.u32 %r4, [%rd2];\nmov.u32 %r1, 0;\nmov.u32 %r5, " +
+        begin + ";\nLOOP:\nshr.u32 %r6, %r4, %r5;\nxor.b32 %r4, %r4, %r6;\n" + step +
+        "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 8;\n@%p1 bra LOOP;\nst.global.u32 [%rd2], %r4;\n");
+    const std::vector<Lowered> all = lowerText(text, "counts.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const int known = count("1", "add.s32 %r5, %r5, 3;\n");
+  EXPECT_EQ(count("1", "add.s32 %r7, %r1, 5;\nadd.s32 %r5, %r5, %r7;\n"), known) << "also from the counter";
+  EXPECT_EQ(count("1", "add.s32 %r5, %r5, %r3;\n"), known + 2 + 1) << "LDC; the step, and where it begins";
+  EXPECT_EQ(count("%tid.x", "add.s32 %r5, %r5, 3;\n"), known + 2) << "S2R and the step";
+}
+
+// A double that is no immediate stays in its registers for the blocks of a trip.
+TEST_F(Lowering, keepsDoublesForTheBlocksOfATrip) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto count = [&](const std::string& second) {
+    const std::string text = kernelText(
+        "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 0;\n"
+        "LOOP:\nld.global.f64 %fd1, [%rd2];\nmul.f64 %fd2, %fd1, 0d3FB999999999999A;\n"
+        "st.global.f64 [%rd2+8], %fd2;\nbar.sync 0;\nld.global.f64 %fd3, [%rd2+16];\n"
+        "setp.gt.f64 %p2, %fd3, %fd1;\n@%p2 bra END;\nadd.f64 %fd4, %fd3, " +
+        second +
+        ";\nst.global.f64 [%rd2+24], %fd4;\nadd.s32 %r1, %r1, %r3;\nsetp.lt.s32 %p1, %r1, 100;\n"
+        "@%p1 bra LOOP;\nEND:\n");
+    const std::vector<Lowered> all = lowerText(text, "doubles.ptx", profile);
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  EXPECT_EQ(count("0d3FC999999999999A"), count("0d3FB999999999999A") + 2);
+  EXPECT_EQ(count("0d3FE0000000000000"), count("0d3FB999999999999A")) << "an immediate";
 }
 
 // What is counted under a condition says nothing about the number of trips.

@@ -88,7 +88,7 @@ class Hoister {
 // Where constants are loaded, as ptxas 13.0 has it (all loops of the truth suite's open part and of 175
 // kernels of other people's programs, sm_90): a loop that contains others loads what its own blocks need
 // again in each trip; an innermost loop finds it loaded before, but for pointers if it is long, for they
-// would keep two registers of each thread. A double that is no immediate is made where it is needed.
+// would keep two registers of each thread. A double that is no immediate is made in each trip.
 class Materializer {
  public:
   explicit Materializer(Graph& graph)
@@ -97,6 +97,7 @@ class Materializer {
       if (graph.loops[i].parent != kNone) has_inner_[graph.loops[i].parent] = true;
       sizes_[i] = sizeOf(graph.loops[i]);
     }
+    countDoubles();
     for (const Operation& operation : graph.operations) {
       if (operation.dropped) continue;
       for (const Value v : operation.sources) users_[v].insert(graph.segments[operation.segment].group_first);
@@ -128,6 +129,10 @@ class Materializer {
     }
     return once + each * copies;
   }
+
+  // A double that is no immediate stays in its two registers for the other blocks of a trip, unless there are
+  // too many of them (stripped_defaults keeps 15, slices_of_density does not keep its 30).
+  static constexpr size_t kMostDoubles = 20;
 
   const Unit kUniformLoad() const {
     return {Pipe::kUniform, 1,
@@ -228,9 +233,24 @@ class Materializer {
   // Whether a value that `from` loads is still in its register where `to` needs it.
   bool isKept(uint32_t from, uint32_t to, Value v) const {
     const uint32_t inner = graph_.segments[to].loop, outer = graph_.segments[from].loop;
-    if (isDouble(v)) return false;
+    if (isDouble(v)) return inner == outer && inner != kNone && doubles_[inner].size() <= kMostDoubles;
     if (inner == outer || inner == kNone) return true;
     return !has_inner_[inner] && (graph_.loops[inner].parent == outer || graph_.inLoop(from, inner));
+  }
+
+  // By loop: the doubles that its own blocks need in registers.
+  void countDoubles() {
+    doubles_.resize(graph_.loops.size());
+    for (const Operation& operation : graph_.operations) {
+      if (operation.dropped || operation.instruction == nullptr ||
+          operation.instruction->type != ptx::Type::kF64)
+        continue;
+      const uint32_t loop = graph_.segments[operation.segment].loop;
+      for (const Value v : operation.sources) {
+        constexpr uint64_t kLower = 0xFFFFFFFF;
+        if (loop != kNone && isDouble(v) && (graph_.values[v].bits & kLower) != 0) doubles_[loop].insert(v);
+      }
+    }
   }
 
   bool isDouble(Value v) const {
@@ -373,6 +393,7 @@ class Materializer {
   std::map<Value, std::set<uint32_t>> users_;  // the heads of the groups that need it
   std::vector<bool> has_inner_;                // by loop
   std::vector<uint32_t> sizes_;
+  std::vector<std::set<Value>> doubles_;
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> loads_;  // by group and which constant: the operation
   std::map<Value, std::vector<uint32_t>> placed_;            // where a value is produced
 };
