@@ -462,6 +462,14 @@ TEST_F(Lowering, foldsWhatIsOneMachineInstruction) {
                   "%r6;\n"),
             base + 2)
       << "VIADD, IMAD, LOP3: the sum is known";
+  const std::string two =
+      "mov.u16 %h2, 5;\nsetp.gt.s32 %p1, %r2, %r3;\n@%p1 bra NEXT;\nand.b16 %h2, %h1, 7;\n";
+  const std::string compared = "setp.eq.s16 %p2, %h2, 3;\nselp.b32 %r9, %r2, %r3, %p2;\n";
+  EXPECT_EQ(count(word + two + "NEXT:\n" + compared),
+            count(word + two +
+                  "NEXT:\nadd.s16 %h3, %h2, %h1;\nsetp.eq.s16 %p2, %h3, 3;\nselp.b32 %r9, %r2, %r3, "
+                  "%p2;\n"))
+      << "PRMT extends what comes from two places";
   EXPECT_EQ(count("cvt.rn.f32.u32 %f1, %r2;\nmov.f32 %f2, 0f40400000;\ndiv.approx.f32 %f3, %f1, "
                   "%f2;\ncvt.rzi.u32.f32 %r4, %f3;\nadd.s32 %r9, %r4, %r3;\n"),
             base + 3)
