@@ -276,9 +276,11 @@ class Materializer {
     return stays && !isNeededOften(v, loop) ? segment : beforeLoop(segment);
   }
 
-  uint32_t beforeLoopsPassing(uint32_t segment) const {
+  uint32_t beforeLoopsPassing(uint32_t segment, bool uniform) const {
     while (graph_.segments[segment].loop != kNone) {
-      const Loop& loop = graph_.loops[graph_.segments[segment].loop];
+      const uint32_t index = graph_.segments[segment].loop;
+      const Loop& loop = graph_.loops[index];
+      if (uniform && hasSubroutine(graph_, index)) break;
       if (loop.preheader == kNone || !isOnEachTrip(graph_, segment, loop)) break;
       segment = loop.preheader;
     }
@@ -296,7 +298,8 @@ class Materializer {
         const uint32_t at = placeOf(segment, sources[i], load);
         if (!joinsNeighbour(at, sources[i])) place(at, segment, sources[i], load);
       } else if (info.kind == ValueKind::kSharedAddress) {
-        provideSharedAddress(segment, sources[i], kNone, addsUnderPredicate(segment, index));
+        provideSharedAddress(segment, sources[i], kNone, addsUnderPredicate(segment, index),
+                             graph_.operations[index].access >= 0);
       } else if (info.kind == ValueKind::kConstant &&
                  needsRegister(graph_.operations[index], i, immediates)) {
         provideImmediate(segment, index, i);
@@ -311,7 +314,9 @@ class Materializer {
   // Since sm_90 the window of the block's shared memory is computed (SR_CgaCtaId, a constant and a LEA), not
   // again where it is known already, and before a loop if it is needed on each trip: what is needed under a
   // condition is computed there.
-  void provideSharedAddress(uint32_t segment, Value v, uint32_t reader = kNone, bool adds = false) {
+  // An access adds it from a uniform register, which no subroutine keeps (caesar_shifts).
+  void provideSharedAddress(uint32_t segment, Value v, uint32_t reader = kNone, bool adds = false,
+                            bool uniform = true) {
     if (graph_.profile->limits.compute_capability.major < 9) return;
     if (reader != kNone) graph_.operations[reader].sources.push_back(v);
     if (isProvided(segment, v)) return;
@@ -324,7 +329,7 @@ class Materializer {
     unit.issues = static_cast<uint8_t>((window ? 2 : 3) + (adds ? 1 : 0));
     unit.latency_cycles =
         static_cast<uint16_t>(unit.latency_cycles + graph_.profile->special_register_latency_cycles);
-    place(beforeLoopsPassing(segment), segment, v, unit);
+    place(beforeLoopsPassing(segment, uniform), segment, v, unit);
   }
 
   // An access can add a uniform register to its address by itself, but the result of an operation under a
