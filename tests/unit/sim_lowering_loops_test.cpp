@@ -92,6 +92,11 @@ TEST_F(Lowering, sharesRegistersBetweenCopies) {
   EXPECT_EQ(loop(step + late + choice + "mov.u32 %r4, %r8;\n"),
             loop(late + choice + "add.s32 %r4, %r4, 1;\n"))
       << "the comparison goes before the step";
+  EXPECT_EQ(loop("mov.u32 %r9, %r4;\n" + step +
+                 "st.global.u32 [%rd2+4], %r8;\nst.global.u32 [%rd2+8], "
+                 "%r4;\nmov.u32 %r4, %r8;\n"),
+            loop("st.global.u32 [%rd2+8], %r4;\nadd.s32 %r4, %r4, 1;\nst.global.u32 [%rd2+4], %r4;\n") + 1)
+      << "a store stays where it is";
 }
 
 TEST_F(Lowering, rotatesPairsOfWords) {

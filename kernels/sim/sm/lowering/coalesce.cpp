@@ -108,7 +108,8 @@ class Coalescer {
   // or writes what they read.
   bool needsAny(uint32_t o, uint32_t step, const std::vector<uint32_t>& passed) const {
     const Operation& operation = graph_.operations[o];
-    if (!isPlain(operation)) return true;
+    // Copies stay: one of the last value is that value's own register (galloping_join).
+    if (!isPlain(operation) || operation.instruction->op == ptx::Op::kMov) return true;
     const auto meets = [&](uint32_t p) {
       const Operation& other = graph_.operations[p];
       if (other.dropped) return false;

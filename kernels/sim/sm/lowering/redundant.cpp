@@ -92,7 +92,7 @@ class Redundant {
 };
 
 // Integers that were computed before, on each way to where they are computed again: nvcc repeats sums and
-// masks in the blocks that read them, ptxas does not.
+// masks in the blocks that read them, ptxas does not, as long as both are in the same loop.
 class Repeated {
  public:
   explicit Repeated(Graph& graph) : graph_(graph) {}
@@ -122,6 +122,8 @@ class Repeated {
     for (const uint32_t before : same) {
       const Operation& first = graph_.operations[before];
       if (!graph_.dominates(first.segment, operation.segment)) continue;
+      // What nvcc repeats in an inner loop needs no register around it (swapped_letters keeps it so).
+      if (graph_.segments[first.segment].loop != graph_.segments[operation.segment].loop) continue;
       graph_.values[operation.destinations[0]].alias = graph_.resolve(first.destinations[0]);
       operation.dropped = true;
       return true;
