@@ -117,7 +117,7 @@ class Unroller {
       if (!count.alone && !continuesOnBoth(index, count)) return;
       if (shape.exits > 1 && !endsTrip(graph_.operations[count.branch].segment, shape.latch)) return;
       const bool goes_further =
-          shape.exits > 1 || !endsTrip(graph_.operations[count.branch].segment, shape.latch);
+          shape.exits > 1 || (leavesInTheMiddle(index, count, shape.latch) && loop.segments.size() == 2);
       if (isUnrolledInFull(*count.trips, shape.size + shape.subwords, goes_further)) {
         sizes_[index] = static_cast<uint32_t>(*count.trips) * shape.size;
         in_full_[index] = true;
@@ -150,6 +150,21 @@ class Unroller {
   bool endsTrip(uint32_t segment, uint32_t latch) const {
     const bool only_jumps = graph_.code->segments[latch].count == 1;
     return segment == latch || (only_jumps && graph_.segments[latch].predecessors == std::vector{segment});
+  }
+
+  bool leavesInTheMiddle(uint32_t index, const Count& count, uint32_t latch) const {
+    const uint32_t segment = graph_.operations[count.branch].segment;
+    const bool leaves = std::ranges::any_of(graph_.segments[segment].successors,
+                                            [&](uint32_t n) { return !graph_.inLoop(n, index); });
+    return leaves && latch != kNone && !endsTrip(segment, latch);
+  }
+
+  uint32_t latchOf(uint32_t index) const {
+    const uint32_t header = graph_.loops[index].header;
+    for (const uint32_t s : graph_.segments[header].predecessors) {
+      if (graph_.inLoop(s, index)) return s;
+    }
+    return kNone;
   }
 
   Shape shapeOf(uint32_t index) const {
@@ -347,7 +362,11 @@ class Unroller {
 
   void unrollInFull(uint32_t index, const Count& count) {
     graph_.loops[index].unrolled = true;
-    const std::vector<Value> others = otherCounters(index, count.counter);
+    // A loop of several blocks that leaves in the middle is rather not unrolled (convolve_channels,
+    // taps_that_moved), and its trips know no more than their counter.
+    const bool straight =
+        graph_.loops[index].segments.size() <= 2 || !leavesInTheMiddle(index, count, latchOf(index));
+    const std::vector<Value> others = straight ? otherCounters(index, count.counter) : std::vector<Value>{};
     makeConstant(index, count.counter);
     for (const Value v : others) makeConstant(index, v);
     Operation& compare = graph_.operations[count.compare];
