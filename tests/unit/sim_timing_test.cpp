@@ -421,6 +421,10 @@ TEST(TimedGrid, WordsThatAreStoredToOneSectorGoToL2Together) {
   EXPECT_EQ(writesOf("st.global.u32 [%rd5], %r1; st.global.u32 [%rd5+4], %r1;"), once);
   EXPECT_EQ(writesOf("st.global.u32 [%rd5], %r1; st.global.u32 [%rd5], %r2;"), 2 * once) << "the same word";
   EXPECT_EQ(writesOf("st.global.u8 [%rd5], %r1; st.global.u8 [%rd5+4], %r1;"), 2 * once) << "bytes";
+  const std::string pairs = "mul.wide.u32 %rd4, %r1, 2; add.s64 %rd5, %rd1, %rd4;\n";
+  const double even = writesOf(pairs + "st.global.u8 [%rd5], %r1;");
+  EXPECT_EQ(writesOf(pairs + "st.global.u8 [%rd5], %r1; st.global.u8 [%rd5+1], %r1;"), even);
+  EXPECT_EQ(writesOf(pairs + "st.global.u8 [%rd5], %r1; st.global.u8 [%rd5], %r2;"), 2 * even);
   const std::string rows = "mul.wide.u32 %rd4, %r1, 4096; add.s64 %rd5, %rd1, %rd4;\n";
   EXPECT_EQ(writesOf(rows + "st.global.u32 [%rd5], %r1; st.global.u32 [%rd5+4], %r1;"),
             writesOf(rows + "st.global.u32 [%rd5], %r1;"))

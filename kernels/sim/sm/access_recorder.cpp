@@ -98,6 +98,25 @@ void addTexelLine(AccessLog& log, WarpAccess& record, const LineAccess& line) {
   }
 }
 
+// Of a store of bytes or halves of words, the bytes that it writes.
+void addWritten(const MemoryAccess& access, bool is_local, uint64_t local_base,
+                std::span<const LineAccess> lines, std::vector<StoredBytes>& written) {
+  const size_t first = written.size();
+  written.resize(first + lines.size());
+  size_t at = 0;
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    for (uint64_t byte = access.addresses[lane]; byte < access.addresses[lane] + access.bytes; ++byte) {
+      const uint64_t in_lane = byte / kWordBytes * kLineBytes + lane * kWordBytes + byte % kWordBytes;
+      const uint64_t address = is_local ? local_base + in_lane : byte;
+      for (size_t tried = 0; tried < lines.size() && lines[at].line != address / kLineBytes; ++tried)
+        at = (at + 1) % lines.size();
+      const auto offset = static_cast<uint32_t>(address % kLineBytes);
+      written[first + at][offset / kSectorBytes] |= 1U << (offset % kSectorBytes);
+    }
+  }
+}
+
 }  // namespace
 
 const WarpAccess* AccessLog::find(uint32_t pc, uint8_t of_trip) {
@@ -136,7 +155,6 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   record.reads |= access.reads;
   record.writes |= access.writes;
   record.atomic |= access.atomic;
-  record.of_words = access.bytes >= kWordBytes;
   record.asynchronous = access.instruction->kind == Kind::kAsyncCopy;
   if (access.space == ptx::Space::kShared) {
     const SharedWavefronts shared = sharedWavefronts(access.addresses, access.mask, access.bytes);
@@ -168,6 +186,10 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
       record.is_local ? coalesceLocal(local_base, access.addresses, access.mask, access.bytes, lines.data())
                       : coalesce(access.addresses, access.mask, access.bytes, lines.data());
   record.kind = WarpAccess::Kind::kGlobal;
+  if (access.writes && !access.atomic && access.bytes < kWordBytes && record.line_count == 0) {
+    record.first_written = static_cast<uint32_t>(log->written.size());
+    addWritten(access, record.is_local, local_base, {lines.data(), count}, log->written);
+  }
   if (access.atomic) {
     record.first_atomic = static_cast<uint32_t>(log->atomics.size());
     addAtomics(access, {lines.data(), count}, log->atomics);

@@ -32,6 +32,7 @@ struct WarpAccess {
     kGlobal,  // global, and local memory at its interleaved addresses
     kConstant,
   };
+  static constexpr uint32_t kNoBytes = 0xFFFFFFFFU;
   uint32_t pc = 0;
   uint8_t trip = 0;         // which trip of its group, if the group holds several
   uint32_t first_line = 0;  // index in the log; for constants, the number of the first lane's line
@@ -42,15 +43,15 @@ struct WarpAccess {
   uint8_t same_word = 0;
   uint8_t word_count = 0;  // of an atomic on shared memory: its lanes' words
   uint32_t first_word = 0;
-  uint32_t first_atomic = 0;  // of a global atomic: what it does to its lines
-  uint32_t first_remote = 0;  // of one on other blocks' shared memory: what it does to its sectors
+  uint32_t first_written = kNoBytes;  // of a store of bytes or halves of words: which bytes of its lines
+  uint32_t first_atomic = 0;          // of a global atomic: what it does to its lines
+  uint32_t first_remote = 0;          // of one on other blocks' shared memory: what it does to its sectors
   uint16_t remote_count = 0;
   Kind kind = Kind::kNone;
   bool reads = false, writes = false, atomic = false;
   bool is_local = false;
   bool asynchronous = false;
   bool bypasses_l1 = false;
-  bool of_words = false;           // no bytes or halves of words
   uint16_t remote_wavefronts = 0;  // in the shared memory of other blocks of the cluster
   uint16_t remote_ranks = 0;       // of these blocks, a bit each
   uint8_t texture_lanes = 0;       // lanes that a texture or surface instruction serves
@@ -61,11 +62,15 @@ struct MatchedLanes {
   uint32_t pc = 0, values = 0;
 };
 
+// The bytes of a line that a store writes: by sector, bit i for byte i.
+using StoredBytes = std::array<uint32_t, kSectorsPerLine>;
+
 // The records of one warp; the storage is kept from group to group.
 struct AccessLog {
   std::vector<WarpAccess> records;  // in the order of execution: ascending pc in each trip
   uint8_t trip = 0;                 // the one that is being executed
   std::vector<LineAccess> lines;
+  std::vector<StoredBytes> written;
   std::vector<AtomicWork> atomics;
   std::vector<uint32_t> words;  // of shared memory, of atomics
   std::vector<RemoteSector> remote;
@@ -77,6 +82,7 @@ struct AccessLog {
   void clear() {
     records.clear();
     lines.clear();
+    written.clear();
     atomics.clear();
     words.clear();
     remote.clear();

@@ -449,9 +449,9 @@ class SmCore {
   void issueStack(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                 uint64_t& hit_ready, L1Counters& counters);
-  void storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
+  void storeLine(const LineAccess& line, const StoredBytes& written, uint32_t flight, uint64_t cycle,
                  L1Counters& counters);
-  uint8_t mergeWithEarlier(const LineAccess& line, uint64_t cycle);
+  uint8_t mergeWithEarlier(const LineAccess& line, const StoredBytes& written, uint64_t cycle);
   struct PartOfSector;
   PartOfSector& partOf(uint64_t sector);
   void send(L2Request request, uint64_t cycle);
@@ -502,7 +502,7 @@ class SmCore {
   struct PartOfSector {
     uint64_t sector = ~uint64_t{0};
     uint64_t leaves = 0;
-    uint32_t words = 0;  // that are written
+    uint32_t bytes = 0;  // that are written
   };
   std::array<PartOfSector, 256> parts_of_sectors_{};
   bool l1_used_ = false;  // since it was emptied

@@ -1,6 +1,7 @@
 // The load-store unit of an SM: its queues, shared-memory wavefronts, L1, and requests to L2.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <span>
 
 #include "kernels/sim/sm/sm_core.h"
@@ -44,12 +45,33 @@ constexpr uint64_t kStoreWayCycles = 32;
 constexpr uint32_t kManyLines = 4;
 
 // A store to a part of a sector waits kMergeCycles for stores to its other words, and up to kMostMergeCycles
-// if it cannot leave before. Both were chosen with `voting`, `inverse3`, `attend` and `demosaic` of the truth
-// suite's open half (sectors written on an H100, 580.159.04, 2026-11-26).
+// if it cannot leave before. Both times were chosen with `voting`, `inverse3`, `attend` and `demosaic` of the
+// truth suite's open half (sectors written on an H100, 580.159.04, 2026-11-26). Bytes merge, too: without
+// that, `soft_bits_of_64` would write 3.6 times as many sectors, and `stemmed_words` 1.8 times (as above,
+// 2026-11-27).
+// But one lane's single byte of a sector goes by itself (`byte_store_loop`, `bfs_step`).
 constexpr uint64_t kMergeCycles = 32, kMostMergeCycles = 48;
+constexpr int kLeastMerged = 2;
 
 // A warp takes so long when some of its lanes leave a loop of compare-and-swap in shared memory.
 constexpr uint64_t kDepartureCycles = 20;
+
+// Each of eight bits four times.
+constexpr uint32_t bytesOfWords(uint32_t words) {
+  uint32_t spread = words & 0xFFU;
+  spread = (spread | spread << 12U) & 0x000F000FU;
+  spread = (spread | spread << 6U) & 0x03030303U;
+  spread = (spread | spread << 3U) & 0x11111111U;
+  return spread * 0xFU;
+}
+static_assert(bytesOfWords(0xA1) == 0xF0F0000FU);
+
+StoredBytes writtenBytes(const AccessLog& log, const WarpAccess& access, uint32_t line) {
+  if (access.first_written != WarpAccess::kNoBytes) return log.written[access.first_written + line];
+  const uint32_t words = log.lines[access.first_line + line].words;
+  return {bytesOfWords(words), bytesOfWords(words >> 8U), bytesOfWords(words >> 16U),
+          bytesOfWords(words >> 24U)};
+}
 
 // std::ceil of a time, which is not negative, without a call.
 uint64_t ceiling(double cycles) {
@@ -324,7 +346,9 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
     } else if (loads) {
       loadLine(line, access, index, static_cast<uint64_t>(tag_cycle), hit_ready, counters);
     } else {
-      storeLine(line, access, index, static_cast<uint64_t>(tag_cycle), counters);
+      const bool whole = line.sectors == line.full;
+      const StoredBytes written = whole ? StoredBytes{} : writtenBytes(warp.accesses, access, i);
+      storeLine(line, written, index, static_cast<uint64_t>(tag_cycle), counters);
     }
   }
   if (op.pc == warp.stop_pc && op.destination_count > 0) {
@@ -435,7 +459,7 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
 
 // Stores are written through to L2, those of local memory, too; sectors that they wrote completely can be
 // read from L1 (as counters on an H100 show).
-void SmCore::storeLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
+void SmCore::storeLine(const LineAccess& line, const StoredBytes& written, uint32_t flight, uint64_t cycle,
                        L1Counters& counters) {
   l1_used_ = true;
   CacheLine evicted{};
@@ -443,8 +467,7 @@ void SmCore::storeLine(const LineAccess& line, const WarpAccess& access, uint32_
   counters.hits += sectorCount(static_cast<uint8_t>(line.sectors & (cached.valid | cached.written)));
   cached.valid = static_cast<uint8_t>(cached.valid | line.full);
   cached.written = static_cast<uint8_t>(cached.written | line.sectors);
-  const uint8_t sectors =
-      access.of_words && line.sectors != line.full ? mergeWithEarlier(line, cycle) : line.sectors;
+  const uint8_t sectors = line.sectors != line.full ? mergeWithEarlier(line, written, cycle) : line.sectors;
   if (sectors == 0) return;
   ++flights_[flight].parts;
   send({.line = line.line,
@@ -456,23 +479,21 @@ void SmCore::storeLine(const LineAccess& line, const WarpAccess& access, uint32_
 }
 
 // Returns the sectors that go to L2 by themselves.
-uint8_t SmCore::mergeWithEarlier(const LineAccess& line, uint64_t cycle) {
-  constexpr uint32_t kWordsPerSector = kSectorBytes / kWordBytes;
+uint8_t SmCore::mergeWithEarlier(const LineAccess& line, const StoredBytes& written, uint64_t cycle) {
   uint8_t sectors = line.sectors;
   for (uint32_t i = 0; i < kSectorsPerLine; ++i) {
     const auto bit = static_cast<uint8_t>(1U << i);
-    if ((line.sectors & ~line.full & bit) == 0) continue;
+    if ((line.sectors & ~line.full & bit) == 0 || std::popcount(written[i]) < kLeastMerged) continue;
     const uint64_t sector = line.line * kSectorsPerLine + i;
     PartOfSector& part = partOf(sector);
-    const uint32_t words = line.words >> (kWordsPerSector * i) & ((1U << kWordsPerSector) - 1);
-    if (part.sector == sector && cycle < part.leaves && (part.words & words) == 0) {
+    if (part.sector == sector && cycle < part.leaves && (part.bytes & written[i]) == 0) {
       sectors = static_cast<uint8_t>(sectors & ~bit);
-      part.words |= words;
+      part.bytes |= written[i];
     } else {
       part = {
           sector,
           std::clamp(static_cast<uint64_t>(outward_free_), cycle + kMergeCycles, cycle + kMostMergeCycles),
-          words};
+          written[i]};
     }
   }
   return sectors;
