@@ -188,6 +188,7 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   record.kind = WarpAccess::Kind::kGlobal;
   if (access.writes && !access.atomic && access.bytes < kWordBytes && record.line_count == 0) {
     record.first_written = static_cast<uint32_t>(log->written.size());
+    record.least_merged = static_cast<uint8_t>(2 * access.bytes);  // of two lanes
     addWritten(access, record.is_local, local_base, {lines.data(), count}, log->written);
   }
   if (access.atomic) {

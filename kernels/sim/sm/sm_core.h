@@ -449,9 +449,10 @@ class SmCore {
   void issueStack(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
                 uint64_t& hit_ready, L1Counters& counters);
-  void storeLine(const LineAccess& line, const StoredBytes& written, uint32_t flight, uint64_t cycle,
-                 L1Counters& counters);
-  uint8_t mergeWithEarlier(const LineAccess& line, const StoredBytes& written, uint64_t cycle);
+  void storeLine(const LineAccess& line, const StoredBytes& written, uint8_t least_merged, uint32_t flight,
+                 uint64_t cycle, L1Counters& counters);
+  uint8_t mergeWithEarlier(const LineAccess& line, const StoredBytes& written, uint8_t least_merged,
+                           uint64_t cycle);
   struct PartOfSector;
   PartOfSector& partOf(uint64_t sector);
   void send(L2Request request, uint64_t cycle);

@@ -49,9 +49,9 @@ constexpr uint32_t kManyLines = 4;
 // truth suite's open half (sectors written on an H100, 580.159.04, 2026-11-26). Bytes merge, too: without
 // that, `soft_bits_of_64` would write 3.6 times as many sectors, and `stemmed_words` 1.8 times (as above,
 // 2026-11-27).
-// But one lane's single byte of a sector goes by itself (`byte_store_loop`, `bfs_step`).
+// But what one lane writes of a sector, if it is less than a word, goes by itself (`byte_store_loop`,
+// `bfs_step`, `tag_depths`).
 constexpr uint64_t kMergeCycles = 32, kMostMergeCycles = 48;
-constexpr int kLeastMerged = 2;
 
 // A warp takes so long when some of its lanes leave a loop of compare-and-swap in shared memory.
 constexpr uint64_t kDepartureCycles = 20;
@@ -348,7 +348,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
     } else {
       const bool whole = line.sectors == line.full;
       const StoredBytes written = whole ? StoredBytes{} : writtenBytes(warp.accesses, access, i);
-      storeLine(line, written, index, static_cast<uint64_t>(tag_cycle), counters);
+      storeLine(line, written, access.least_merged, index, static_cast<uint64_t>(tag_cycle), counters);
     }
   }
   if (op.pc == warp.stop_pc && op.destination_count > 0) {
@@ -459,15 +459,16 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
 
 // Stores are written through to L2, those of local memory, too; sectors that they wrote completely can be
 // read from L1 (as counters on an H100 show).
-void SmCore::storeLine(const LineAccess& line, const StoredBytes& written, uint32_t flight, uint64_t cycle,
-                       L1Counters& counters) {
+void SmCore::storeLine(const LineAccess& line, const StoredBytes& written, uint8_t least_merged,
+                       uint32_t flight, uint64_t cycle, L1Counters& counters) {
   l1_used_ = true;
   CacheLine evicted{};
   CacheLine& cached = l1_.findOrReplace(line.line, evicted);
   counters.hits += sectorCount(static_cast<uint8_t>(line.sectors & (cached.valid | cached.written)));
   cached.valid = static_cast<uint8_t>(cached.valid | line.full);
   cached.written = static_cast<uint8_t>(cached.written | line.sectors);
-  const uint8_t sectors = line.sectors != line.full ? mergeWithEarlier(line, written, cycle) : line.sectors;
+  const uint8_t sectors =
+      line.sectors != line.full ? mergeWithEarlier(line, written, least_merged, cycle) : line.sectors;
   if (sectors == 0) return;
   ++flights_[flight].parts;
   send({.line = line.line,
@@ -479,11 +480,12 @@ void SmCore::storeLine(const LineAccess& line, const StoredBytes& written, uint3
 }
 
 // Returns the sectors that go to L2 by themselves.
-uint8_t SmCore::mergeWithEarlier(const LineAccess& line, const StoredBytes& written, uint64_t cycle) {
+uint8_t SmCore::mergeWithEarlier(const LineAccess& line, const StoredBytes& written, uint8_t least_merged,
+                                 uint64_t cycle) {
   uint8_t sectors = line.sectors;
   for (uint32_t i = 0; i < kSectorsPerLine; ++i) {
     const auto bit = static_cast<uint8_t>(1U << i);
-    if ((line.sectors & ~line.full & bit) == 0 || std::popcount(written[i]) < kLeastMerged) continue;
+    if ((line.sectors & ~line.full & bit) == 0 || std::popcount(written[i]) < least_merged) continue;
     const uint64_t sector = line.line * kSectorsPerLine + i;
     PartOfSector& part = partOf(sector);
     if (part.sector == sector && cycle < part.leaves && (part.bytes & written[i]) == 0) {
