@@ -25,6 +25,7 @@
 #include "kernels/sim/sm/booked_unit.h"
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
+#include "kernels/sim/sm/recent_windows.h"
 #include "kernels/sim/sm/sm_counters.h"
 #include "kernels/sim/sm/swap_loops.h"
 #include "kernels/sim/sm/value_recorder.h"
@@ -227,16 +228,14 @@ class SmCore {
   struct Partition {
     uint64_t next = kNever;
     uint32_t last_issued = 0;
-    std::array<uint64_t, kPipeCount> pipe_free{};       // in ticks
-    std::array<uint32_t, kPipeCount> pipe_users{};      // the local slots whose warps took the pipes last
-    std::array<const IssueOp*, kPipeCount> pipe_ops{};  // what they took them for
+    std::array<uint64_t, kPipeCount> pipe_free{};   // in ticks
+    std::array<uint32_t, kPipeCount> pipe_users{};  // the local slots whose warps took the pipes last
     uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
     // An IMAD.WIDE or IMAD.HI holds the dispatcher, so that no warp issues: until when, and when the latest
     // did.
     uint64_t dispatch_free = 0;
-    static constexpr uint32_t kHeld = 16;
-    std::array<std::pair<uint64_t, uint64_t>, kHeld> held{};
-    uint32_t held_at = 0;
+    RecentWindows held;
+    std::array<RecentWindows, kPipeCount> taken;  // when pipes took no instruction, after one was issued
     // Cycles at which the latest memory instructions left for the load-store unit; the oldest one says when
     // the queue has room again. Fitted to the shares of short scoreboards and MIO throttles in the truth
     // suite (block_sum, bitonic, lu16, scatter, bank_strides).
@@ -400,8 +399,6 @@ class SmCore {
     return std::max(special, partition.pipe_free[static_cast<size_t>(pipe)] / kPipeTicks);
   }
   void toBack(Partition& partition, uint32_t index, uint32_t local) const;
-  static void holdDispatcher(Partition& partition, uint64_t begin, uint64_t cycles);
-  static uint64_t heldWithin(const Partition& partition, uint64_t begin, uint64_t end);
   void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free, uint64_t cycle);
   uint64_t turnsOfOthers(const Partition& partition, const IssueOp& op, uint64_t waited) const;
   static void noteWait(WarpSlot& warp, WarpState state, uint64_t cycles);

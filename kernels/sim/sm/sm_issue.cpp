@@ -134,6 +134,7 @@ uint64_t SmCore::takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint6
   uint64_t& free = partition.pipe_free[static_cast<size_t>(pipe)];
   const uint64_t begun = std::max(free / kPipeTicks, cycle);
   free = std::max(free, cycle * kPipeTicks) + ticks;
+  if (ticks > kPipeTicks) partition.taken[static_cast<size_t>(pipe)].add(cycle + 1, free / kPipeTicks);
   counters_.pipe_ticks[static_cast<size_t>(pipe)] += ticks;
   if (pipe == Pipe::kSpecial) {
     partition.special[partition.special_at] = begun;
@@ -157,10 +158,12 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
     if (op.issues - warp.pieces < op.on_pipe) {
       begun = takePipe(partition, op.pipe, op.pipe_ticks, cycle);
       partition.pipe_users[static_cast<size_t>(op.pipe)] = warp.local;
-      partition.pipe_ops[static_cast<size_t>(op.pipe)] = &op;
     }
     if (op.reads_twice) partition.ports_free = cycle + 2;
-    if (op.held_ticks >= kPipeTicks) holdDispatcher(partition, cycle + 1, op.held_ticks / kPipeTicks);
+    if (op.held_ticks >= kPipeTicks) {
+      partition.dispatch_free = cycle + 1 + op.held_ticks / kPipeTicks;
+      partition.held.add(cycle + 1, partition.dispatch_free);
+    }
   }
   if (first && op.on_special > 0) {
     const auto interval = model_.profile.pipes[static_cast<size_t>(Pipe::kSpecial)].issue_interval_cycles;
@@ -254,26 +257,6 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
   if (!warp.accesses.rare.empty() && op.destination_count > 0) earliest = takeSubroutines(warp, op, earliest);
   if (op.sync || (op.holds && op.settled)) countSettling(warp, earliest, kSettlingCycles);
   afterIssue(slot, earliest, op.sync || op.exits || op.holds ? WarpState::kBranchResolve : WarpState::kWait);
-}
-
-void SmCore::holdDispatcher(Partition& partition, uint64_t begin, uint64_t cycles) {
-  partition.dispatch_free = begin + cycles;
-  partition.held[partition.held_at] = {begin, begin + cycles};
-  partition.held_at = (partition.held_at + 1) % Partition::kHeld;
-}
-
-// The cycles in which the dispatcher was held, of those in which a warp could have issued: in proportion, if
-// that was more often than is known.
-uint64_t SmCore::heldWithin(const Partition& partition, uint64_t begin, uint64_t end) {
-  if (begin >= end || partition.dispatch_free <= begin) return 0;
-  uint64_t held = 0;
-  for (const auto& [from, until] : partition.held) {
-    const uint64_t first = std::max(from, begin), last = std::min(until, end);
-    held += last > first ? last - first : 0;
-  }
-  const uint64_t known_from = partition.held[partition.held_at].first;
-  if (known_from <= begin || known_from >= end) return held;
-  return std::min(held * (end - begin) / (end - known_from), end - begin);
 }
 
 void SmCore::countSettling(WarpSlot& warp, uint64_t until, uint64_t cycles) {
@@ -800,7 +783,7 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
   const uint64_t stalled = std::clamp(warp.wait_until, from, cycle);
   const uint64_t throttled = std::clamp(pipe_free, stalled, cycle);
   uint64_t dispatched = op.needs_ports ? std::clamp(partition.ports_free, throttled, cycle) : throttled;
-  if (dispatched < cycle) dispatched += heldWithin(partition, dispatched, cycle);
+  if (dispatched < cycle) dispatched += partition.held.within(dispatched, cycle);
   const uint64_t busy = throttled - stalled;
   WarpState throttle = WarpState::kMathPipeThrottle;
   uint64_t others_turns = 0, held = 0;
@@ -813,11 +796,13 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
     others_turns = turnsOfOthers(partition, op, busy);
   } else if (user == warp.local) {
     throttle = WarpState::kWait;  // for its own instruction, as the compiler has told it to
-  } else if (const IssueOp* before = partition.pipe_ops[static_cast<size_t>(op.pipe)]; before != nullptr) {
-    // In the first of the cycles that another warp's instruction takes the pipe, that warp was selected.
-    const uint32_t ticks = std::max<uint32_t>(before->pipe_ticks, kPipeTicks);
-    held = heldWithin(partition, stalled, throttled);
-    others_turns = (busy - held) * kPipeTicks / ticks;
+  } else {
+    // While neither the dispatcher was held nor the pipe taken, other warps were selected. IMAD.WIDE does
+    // both at once.
+    held = partition.held.within(stalled, throttled);
+    const uint64_t taken = partition.taken[static_cast<size_t>(op.pipe)].within(stalled, throttled);
+    const uint64_t both = op.pipe == Pipe::kIntMultiply ? std::min(held, taken) : held * taken / busy;
+    others_turns = busy - std::min(busy, held + taken - both);
   }
   counters_.state_cycles[static_cast<size_t>(warp.reason)] += stalled - from;
   counters_.state_cycles[static_cast<size_t>(throttle)] += busy - others_turns - held;
