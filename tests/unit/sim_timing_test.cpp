@@ -518,6 +518,26 @@ TEST(TimedGrid, WarpsOfABlockComeToABarrierTogether) {
   EXPECT_LT(cyclesIn(WarpState::kBarrier, result), 0.2 * cyclesIn(WarpState::kNotSelected, result));
 }
 
+// An address of local memory is one word.
+TEST(TimedGrid, LocalMemoryComesSoonerThanGlobalFromL1) {
+  const auto cycles = [](const std::string& space, const std::string& address, int loads) {
+    std::string chain = "ld.global.u32 %r5, [%rd2];";
+    for (int i = 0; i < loads; ++i)
+      chain += "shr.u32 %r5, %r5, 31; mul.wide.u32 %rd4, %r5, 4; add.s64 %rd4, " + address + ", %rd4; ld." +
+               space + ".u32 %r5, [%rd4];";
+    TimedLaunch launch(
+        "mov.u64 %rd3, array; st.local.u32 [%rd3], %r1;" + chain + "st.global.u32 [%rd2+4], %r5;", 1, 32,
+        ".local .align 4 .b8 array[4096];\n");
+    launch.lower();
+    return static_cast<double>(launch.run().cycles);
+  };
+  const auto load = [&](const std::string& space, const std::string& address) {
+    return (cycles(space, address, 11) - cycles(space, address, 1)) / 10;
+  };
+  // Besides, the addresses of this chain take an instruction's cycles less.
+  EXPECT_GT(load("global", "%rd2") - load("local", "%rd3"), 6);
+}
+
 // Where shared memory's window begins is known once S2UR has read the block's rank in its cluster.
 TEST(TimedGrid, TheAddressOfASharedVariableIsWaitedForAsASpecialRegister) {
   const auto result = [](const std::string& address) {
