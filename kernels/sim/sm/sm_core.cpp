@@ -217,7 +217,11 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.valued = recorder_.values != nullptr && starting.index == recorder_.values->block();
     warp.logged = starting.index < model_.options.log_first_blocks || smid_ < model_.options.log_sms;
     warp.home->gates[warp.local] = Gate::kNone;
-    warp.home->by_age.push_back(static_cast<uint8_t>(warp.local));
+    // Before other blocks' warps, behind those of its own block.
+    const auto other = std::ranges::find_if(warp.home->by_age, [&](uint8_t local) {
+      return slots_[local * partitions_.size() + slot % partitions_.size()].block != warp.block;
+    });
+    warp.home->by_age.insert(other, static_cast<uint8_t>(warp.local));
     // Each warp begins with a load of a constant, and a launch's constants are new to the SM.
     if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.first_constants.cycles;
     if (constants_ready_ > starting.cycle) {

@@ -260,7 +260,7 @@ class SmCore {
     uint64_t match_free = 0;      // the cycle from which it can begin the next match.any
     std::vector<uint64_t> wake;   // by local slot: the warp cannot issue before this cycle
     std::vector<uint8_t> gates;   // by local slot: the Gate of its next operation
-    std::vector<uint8_t> by_age;  // occupied local slots, oldest block first
+    std::vector<uint8_t> by_age;  // occupied local slots, youngest block first
   };
 
   std::vector<uint32_t> standing_;  // slots of warps at griddepcontrol.wait
