@@ -21,6 +21,7 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
   for (Partition& partition : partitions_) {
     partition.wake.assign(model.slots_per_partition, kNever);
     partition.gates.assign(model.slots_per_partition, Gate::kNone);
+    partition.blocks.assign(model.slots_per_partition, 0);
   }
   for (size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].local = static_cast<uint32_t>(i / partitions_.size());
@@ -217,10 +218,10 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.valued = recorder_.values != nullptr && starting.index == recorder_.values->block();
     warp.logged = starting.index < model_.options.log_first_blocks || smid_ < model_.options.log_sms;
     warp.home->gates[warp.local] = Gate::kNone;
+    warp.home->blocks[warp.local] = warp.block;
     // Before other blocks' warps, behind those of its own block.
-    const auto other = std::ranges::find_if(warp.home->by_age, [&](uint8_t local) {
-      return slots_[local * partitions_.size() + slot % partitions_.size()].block != warp.block;
-    });
+    const auto other = std::ranges::find_if(
+        warp.home->by_age, [&](uint8_t local) { return warp.home->blocks[local] != warp.block; });
     warp.home->by_age.insert(other, static_cast<uint8_t>(warp.local));
     // Each warp begins with a load of a constant, and a launch's constants are new to the SM.
     if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.first_constants.cycles;

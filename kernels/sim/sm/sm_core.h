@@ -257,10 +257,11 @@ class SmCore {
     std::array<uint64_t, kSpecialQueue> special{};
     uint32_t special_at = 0;
     uint64_t local_free = 0;
-    uint64_t match_free = 0;      // the cycle from which it can begin the next match.any
-    std::vector<uint64_t> wake;   // by local slot: the warp cannot issue before this cycle
-    std::vector<uint8_t> gates;   // by local slot: the Gate of its next operation
-    std::vector<uint8_t> by_age;  // occupied local slots, youngest block first
+    uint64_t match_free = 0;       // the cycle from which it can begin the next match.any
+    std::vector<uint64_t> wake;    // by local slot: the warp cannot issue before this cycle
+    std::vector<uint8_t> gates;    // by local slot: the Gate of its next operation
+    std::vector<uint32_t> blocks;  // by local slot: its warp's block
+    std::vector<uint8_t> by_age;   // occupied local slots, youngest block first
   };
 
   std::vector<uint32_t> standing_;  // slots of warps at griddepcontrol.wait
@@ -398,7 +399,7 @@ class SmCore {
     if (pipe == Pipe::kSpecial) return special;
     return std::max(special, partition.pipe_free[static_cast<size_t>(pipe)] / kPipeTicks);
   }
-  void toBack(Partition& partition, uint32_t index, uint32_t local) const;
+  static void toBack(Partition& partition, uint32_t local);
   void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free, uint64_t cycle);
   uint64_t turnsOfOthers(const Partition& partition, const IssueOp& op, uint64_t waited) const;
   static void noteWait(WarpSlot& warp, WarpState state, uint64_t cycles);

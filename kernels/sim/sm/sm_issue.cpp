@@ -101,7 +101,7 @@ void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
         const uint64_t free =
             (gate & Gate::kPorts) != 0 ? std::max(pipe_free, partition.ports_free) : pipe_free;
         if (free <= cycle) {
-          if (local != partition.last_issued) toBack(partition, index, partition.last_issued);
+          if (local != partition.last_issued) toBack(partition, partition.last_issued);
           issue(partition, slot, pipe_free, cycle);
           partition.last_issued = local;
           partition.next = std::max(cycle + 1, partition.dispatch_free);
@@ -121,13 +121,12 @@ void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
 }
 
 // Puts a warp behind the others of its block.
-void SmCore::toBack(Partition& partition, uint32_t index, uint32_t local) const {
-  const auto block = [&](uint32_t of) { return slots_[of * partitions_.size() + index].block; };
+void SmCore::toBack(Partition& partition, uint32_t local) {
   const auto at = std::ranges::find(partition.by_age, static_cast<uint8_t>(local));
   if (at == partition.by_age.end()) return;
-  const uint32_t own = block(local);
-  const auto end =
-      std::find_if(at, partition.by_age.end(), [&](uint8_t other) { return block(other) != own; });
+  const uint32_t own = partition.blocks[local];
+  auto end = at + 1;
+  while (end != partition.by_age.end() && partition.blocks[*end] == own) ++end;
   std::rotate(at, at + 1, end);
 }
 
