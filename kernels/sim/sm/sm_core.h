@@ -355,7 +355,6 @@ class SmCore {
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
   double runSwapLoop(WarpSlot& warp, const IssueOp& op, const WarpAccess& access, uint64_t begin);
-  void countSettling(WarpSlot& warp, uint64_t until, uint64_t cycles);
   void countSwapLoop(WarpSlot& warp, const IssueOp& op, const SwapTries& done);
   bool continuesGroup(const WarpSlot& warp, uint32_t segment) const;
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
@@ -370,10 +369,7 @@ class SmCore {
   void goOnAfterReduction(uint32_t slot, uint64_t epoch_end);
   // The warp goes on, maybe with other lanes.
   void changePath(uint32_t slot, uint64_t cycle);
-  void barrierCompleted(uint32_t slot, uint64_t cycle);
-  void barrierIssued(uint32_t slot, uint64_t cycle);
   void resumeAt(uint32_t slot, uint64_t cycle, WarpState reason);
-  void releaseBarrier(ResidentBlock& block, uint32_t group, uint64_t cycle);
   // Goes on to the next operation of the group that the warp issues. Returns false if none is left.
   bool skipOthersOperations(WarpSlot& warp) const {
     if (warp.op < warp.op_end) {
@@ -383,7 +379,6 @@ class SmCore {
     return skipFurther(warp);
   }
   bool skipFurther(WarpSlot& warp) const;
-  void accountUntil(WarpSlot& warp, uint64_t cycle);
   // When the pipe and the queue are free that an operation with this gate needs.
   uint64_t pipeFree(const Partition& partition, uint8_t gate) const {
     const auto pipe = static_cast<Pipe>(gate & Gate::kPipe);
@@ -400,11 +395,20 @@ class SmCore {
     return std::max(special, partition.pipe_free[static_cast<size_t>(pipe)] / kPipeTicks);
   }
   static void toBack(Partition& partition, uint32_t local);
+  uint64_t instructionFetched(uint32_t line, uint64_t cycle);
+
+  // sm_accounting.cpp: what warps wait for
+  void accountUntil(WarpSlot& warp, uint64_t cycle);
   void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free, uint64_t cycle);
+  void countSettling(WarpSlot& warp, uint64_t until, uint64_t cycles);
   uint64_t turnsOfOthers(const Partition& partition, const IssueOp& op, uint64_t waited) const;
   static void noteWait(WarpSlot& warp, WarpState state, uint64_t cycles);
   void logIssue(const WarpSlot& warp, const IssueOp& op, uint64_t cycle);
-  uint64_t instructionFetched(uint32_t line, uint64_t cycle);
+
+  // sm_barriers.cpp
+  void barrierCompleted(uint32_t slot, uint64_t cycle);
+  void barrierIssued(uint32_t slot, uint64_t cycle);
+  void releaseBarrier(ResidentBlock& block, uint32_t group, uint64_t cycle);
 
   // sm_cluster.cpp: what blocks do in others of their cluster, and bulk copies
   void noteWoken(uint32_t slot);

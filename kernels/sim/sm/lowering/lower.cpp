@@ -33,6 +33,7 @@ void simplify(Graph& graph) {
   const lowering::LocalArrays arrays = lowering::findLocalArrays(graph);
   lowering::scaleSelections(graph);
   lowering::foldPairs(graph);
+  lowering::checkShuffledLanes(graph);
   lowering::joinProducts(graph);
   lowering::markYields(graph);
   lowering::foldSelections(graph);

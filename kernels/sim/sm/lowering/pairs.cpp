@@ -62,7 +62,6 @@ class Pairs {
       }
     }
     placeSumsOfOne();
-    checkLanes();
     dropUnused(graph_);
   }
 
@@ -70,7 +69,6 @@ class Pairs {
   void foldOne(Operation& n) {
     const Instruction& in = *n.instruction;
     if (n.access >= 0 && in.address_bits != 0 && !n.sources.empty()) foldAddress(n);
-    if (in.op == Op::kShfl && in.kind == Kind::kWarpRegister) shuffleOfSome(n, in);
     if (in.op == Op::kMma && in.modifiers.type_a == Type::kTf32) dropMasks(n);
     if (in.kind != Kind::kRegister || n.destinations.empty()) return;
     if (in.type == Type::kPred) return foldPredicates(n);
@@ -166,57 +164,6 @@ class Pairs {
         n.sources[0] = made->sources[1];
       else
         return;
-    }
-  }
-
-  // Where not all lanes take part, ptxas has moved the mask to a register for the case that they are not
-  // together.
-  void shuffleOfSome(Operation& n, const Instruction& in) {
-    if (in.member_source >= n.sources.size()) return;
-    const Value mask = graph_.resolve(n.sources[in.member_source]);
-    if (graph_.values[mask].kind == ValueKind::kRegister && !followsShuffle(n.segment, mask))
-      checked_.push_back(indexOf(n));
-    if (graph_.isConstant(mask) && (graph_.values[mask].bits & 0xFFFFFFFFU) != 0xFFFFFFFFU) n.unit.issues = 2;
-  }
-
-  // Whether the stretch of code before a shuffle has another one for the same lanes.
-  bool followsShuffle(uint32_t segment, Value mask) const {
-    constexpr uint32_t kNear = 64;
-    for (uint32_t step = 0; step < kNear; ++step) {
-      const std::vector<uint32_t>& before = graph_.segments[segment].predecessors;
-      if (before.size() != 1 || graph_.segments[before[0]].successors.size() != 1) return false;
-      segment = before[0];
-      const auto shuffles = [&](uint32_t o) {
-        const Operation& other = graph_.operations[o];
-        return other.instruction != nullptr && other.instruction->kind == Kind::kWarpRegister &&
-               other.instruction->op == Op::kShfl &&
-               other.instruction->member_source < other.sources.size() &&
-               graph_.resolve(other.sources[other.instruction->member_source]) == mask;
-      };
-      if (std::ranges::any_of(graph_.segments[segment].operations, shuffles)) return true;
-    }
-    return false;
-  }
-
-  // Where the mask is not known, ptxas has the warp find out whether the lanes of each mask are together:
-  // MATCH.ANY, REDUX.OR, VOTEU.ANY, LOP3 and BRA.DIV (13.0 for sm_90: tiles of 16 lanes, 2026-11-27).
-  void checkLanes() {
-    constexpr uint32_t kChecks = 5;
-    for (const uint32_t o : checked_) {
-      Operation check;
-      check.pc = graph_.operations[o].pc;
-      check.segment = graph_.operations[o].segment;
-      check.unit = sequenceUnit(profile_, Pipe::kInt, kChecks, 2);
-      check.unit.latency_cycles =
-          static_cast<uint16_t>(check.unit.latency_cycles + profile_.shuffle_latency_cycles);
-      check.pinned = true;
-      check.sources = {graph_.operations[o].sources[graph_.operations[o].instruction->member_source]};
-      check.destinations = {graph_.addValue(ValueKind::kRegister)};
-      const Value together = check.destinations[0];
-      const uint32_t made = graph_.addOperation(std::move(check));
-      graph_.operations[o].sources.push_back(together);
-      std::vector<uint32_t>& list = graph_.segments[graph_.operations[o].segment].operations;
-      list.insert(std::ranges::find(list, o), made);
     }
   }
 
@@ -325,8 +272,8 @@ class Pairs {
     }
   }
 
-  // Of a sum of which only the lower half is read, an address of local memory for instance, a number of 32
-  // bits need not be made wider.
+  // A number of 32 bits need not be made wider for a sum of which only the lower half is read, as for an
+  // address of local memory.
   void dropWidening(Operation& n) {
     for (size_t i = 0; i < n.sources.size(); ++i) {
       const Operation* made = maker(n.sources[i], n);
@@ -788,7 +735,6 @@ class Pairs {
   std::vector<uint32_t> uses_;
   std::map<uint32_t, bool> uneven_;  // by loop
   std::vector<SumOfOne> sums_of_one_;
-  std::vector<uint32_t> checked_;       // shuffles
   std::map<Value, bool> only_added_;    // shifted values, before their sums are LEA
   std::set<const Operation*> shifted_;  // SHF, though an `or` in PTX
 };

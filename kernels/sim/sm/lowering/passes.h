@@ -31,7 +31,8 @@ void coalesceCopies(Graph& graph);
 
 // redundant.cpp. Drops loads of what is in a register already. Needs foldCopies.
 void dropRedundantLoads(Graph& graph);
-// Drops arithmetic whose result is known already. Needs foldCopies.
+
+// repeated.cpp. Drops arithmetic whose result is known already. Needs foldCopies.
 void dropRepeated(Graph& graph);
 
 // uniform.cpp. Marks the values that are the same for all lanes: computed (agreed ones also loaded) from such
@@ -78,6 +79,9 @@ void markYields(Graph& graph);
 // pairs.cpp. Merges pairs and triples of operations into one: conversions that cost nothing, address
 // arithmetic that loads and stores do themselves, pairs that are one machine instruction. Needs foldCopies.
 void foldPairs(Graph& graph);
+
+// shuffles.cpp. What a warp does before a shuffle in which not all of its lanes take part. Needs foldPairs.
+void checkShuffledLanes(Graph& graph);
 // Drops operations whose results are never read.
 void dropUnused(Graph& graph);
 

@@ -116,12 +116,14 @@ class Unroller {
     if (count.trips && shape.inner_in_full && !shape.together) {
       if (!count.alone && !continuesOnBoth(index, count)) return;
       if (shape.exits > 1 && !endsTrip(graph_.operations[count.branch].segment, shape.latch)) return;
-      const bool goes_further =
-          shape.exits > 1 || (leavesInTheMiddle(index, count, shape.latch) && loop.segments.size() == 2);
+      const bool leaves = leavesInTheMiddle(index, count, shape.latch);
+      const bool goes_further = shape.exits > 1 || (leaves && loop.segments.size() == 2);
       if (isUnrolledInFull(*count.trips, shape.size + shape.subwords, goes_further)) {
         sizes_[index] = static_cast<uint32_t>(*count.trips) * shape.size;
         in_full_[index] = true;
-        unrollInFull(index, count);
+        // A loop of several blocks that leaves in the middle is rather not unrolled (convolve_channels,
+        // taps_that_moved), and its trips know no more than their counter.
+        unrollInFull(index, count, !leaves || loop.segments.size() <= 2);
       } else if (loop.segments.size() == 1 && count.alone && shape.size <= kMostOfPart) {
         unrollPartly(index, count, std::min(kMostPartial / shape.size, 64U));
       }
@@ -152,19 +154,12 @@ class Unroller {
     return segment == latch || (only_jumps && graph_.segments[latch].predecessors == std::vector{segment});
   }
 
+  // Whether the branch on the count leaves the loop before a trip ends.
   bool leavesInTheMiddle(uint32_t index, const Count& count, uint32_t latch) const {
     const uint32_t segment = graph_.operations[count.branch].segment;
     const bool leaves = std::ranges::any_of(graph_.segments[segment].successors,
                                             [&](uint32_t n) { return !graph_.inLoop(n, index); });
-    return leaves && latch != kNone && !endsTrip(segment, latch);
-  }
-
-  uint32_t latchOf(uint32_t index) const {
-    const uint32_t header = graph_.loops[index].header;
-    for (const uint32_t s : graph_.segments[header].predecessors) {
-      if (graph_.inLoop(s, index)) return s;
-    }
-    return kNone;
+    return leaves && !endsTrip(segment, latch);
   }
 
   Shape shapeOf(uint32_t index) const {
@@ -360,13 +355,10 @@ class Unroller {
     return trips;
   }
 
-  void unrollInFull(uint32_t index, const Count& count) {
+  void unrollInFull(uint32_t index, const Count& count, bool knows_others) {
     graph_.loops[index].unrolled = true;
-    // A loop of several blocks that leaves in the middle is rather not unrolled (convolve_channels,
-    // taps_that_moved), and its trips know no more than their counter.
-    const bool straight =
-        graph_.loops[index].segments.size() <= 2 || !leavesInTheMiddle(index, count, latchOf(index));
-    const std::vector<Value> others = straight ? otherCounters(index, count.counter) : std::vector<Value>{};
+    const std::vector<Value> others =
+        knows_others ? otherCounters(index, count.counter) : std::vector<Value>{};
     makeConstant(index, count.counter);
     for (const Value v : others) makeConstant(index, v);
     Operation& compare = graph_.operations[count.compare];
