@@ -8,6 +8,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/sim/ptx/parser.h"
@@ -37,6 +38,14 @@ struct Lowered {
   MachineCode machine;
 };
 
+inline std::string kernelText(const std::string& body) {
+  return ".version 8.0\n.target sm_75\n.address_size 64\n"
+         ".visible .entry k(.param .u64 p, .param .u32 n, .param .u32 m)\n{\n"
+         ".reg .pred %p<8>;\n.reg .b16 %h<8>;\n.reg .b32 %r<32>;\n.reg .f32 %f<8>;\n.reg .b64 %rd<16>;\n"
+         ".reg .f64 %fd<8>;\n" +
+         body + "ret;\n}\n";
+}
+
 class Lowering : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -63,6 +72,13 @@ class Lowering : public ::testing::Test {
     return result;
   }
 
+  // The machine code of a kernel with this body (kernelText).
+  MachineCode lowerKernel(const std::string& body, const DeviceProfile& profile) {
+    std::vector<Lowered> all = lowerText(kernelText(body), "kernel.ptx", profile);
+    EXPECT_EQ(all.size(), 1U);
+    return all.empty() ? MachineCode{} : std::move(all[0].machine);
+  }
+
   std::vector<Lowered> lowerFile(const std::string& module, const DeviceProfile& profile) {
     return lowerText(readText(kRepository / "assets/ptx" / (module + ".ptx")), module + ".ptx", profile);
   }
@@ -74,14 +90,6 @@ inline uint32_t instructionsOf(const MachineCode& machine) {
   uint32_t count = 0;
   for (const MachineOp& op : machine.ops) count += op.issues;
   return count;
-}
-
-inline std::string kernelText(const std::string& body) {
-  return ".version 8.0\n.target sm_75\n.address_size 64\n"
-         ".visible .entry k(.param .u64 p, .param .u32 n, .param .u32 m)\n{\n"
-         ".reg .pred %p<8>;\n.reg .b16 %h<8>;\n.reg .b32 %r<32>;\n.reg .f32 %f<8>;\n.reg .b64 %rd<16>;\n"
-         ".reg .f64 %fd<8>;\n" +
-         body + "ret;\n}\n";
 }
 
 }  // namespace warpscope::sim

@@ -12,18 +12,16 @@
 namespace warpscope::sim {
 namespace {
 
-// What comes from the special function unit, and what ptxas puts around it.
+// ptxas puts other instructions around those of the special function unit.
 TEST_F(Lowering, takesSpecialFunctionsApart) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   const auto lowered = [&](const std::string& function) {
-    const std::string text = kernelText(
+    return lowerKernel(
         "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\n"
         "mul.wide.u32 %rd3, %r1, 8;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.f32 %f1, [%rd4];\n"
         "ld.global.f32 %f2, [%rd4+4];\nadd.f32 %f3, %f1, %f2;\n" +
-        function + "mul.f32 %f5, %f3, %f4;\nst.global.f32 [%rd2], %f5;\n");
-    std::vector<Lowered> all = lowerText(text, "special.ptx", profile);
-    EXPECT_EQ(all.size(), 1U);
-    return all.empty() ? MachineCode{} : all[0].machine;
+            function + "mul.f32 %f5, %f3, %f4;\nst.global.f32 [%rd2], %f5;\n",
+        profile);
   };
   const int plain = static_cast<int>(instructionsOf(lowered("mov.f32 %f4, %f2;\n")));
   const auto counts = [&](const std::string& function) {
@@ -46,13 +44,11 @@ TEST_F(Lowering, takesSpecialFunctionsApart) {
 TEST_F(Lowering, takesDivisionsAndCountsOfBitsApart) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   const auto lowered = [&](const std::string& middle) {
-    const std::string text = kernelText(
+    return lowerKernel(
         "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u32 %r1, [%rd2];\n"
         "ld.global.u32 %r2, [%rd2+4];\nld.global.u32 %r3, [%rd2+8];\nld.global.u64 %rd3, [%rd2+16];\n" +
-        middle + "st.global.u32 [%rd2], %r6;\n");
-    std::vector<Lowered> all = lowerText(text, "divisions.ptx", profile);
-    EXPECT_EQ(all.size(), 1U);
-    return all.empty() ? MachineCode{} : all[0].machine;
+            middle + "st.global.u32 [%rd2], %r6;\n",
+        profile);
   };
   const auto special = [](const MachineCode& machine) {
     std::vector<uint32_t> pcs;

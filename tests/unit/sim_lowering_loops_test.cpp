@@ -219,7 +219,7 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
 }
 
-// What begins with a constant, and is counted from constants, is one in each copy of a trip.
+// A variable that begins with a constant, and is counted from constants, is a constant in each copy of a trip.
 TEST_F(Lowering, knowsWhatElseALoopCounts) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   const auto count = [&](const std::string& begin, const std::string& step) {
