@@ -98,7 +98,7 @@ void addTexelLine(AccessLog& log, WarpAccess& record, const LineAccess& line) {
   }
 }
 
-// Of a store of bytes or halves of words, the bytes that it writes.
+// Notes which bytes of its lines a store of bytes or halves of words writes.
 void addWritten(const MemoryAccess& access, bool is_local, uint64_t local_base,
                 std::span<const LineAccess> lines, std::vector<StoredBytes>& written) {
   const size_t first = written.size();

@@ -1,5 +1,5 @@
-// The latest times for which something was taken, such as a pipe or the dispatcher: which part of a wait they
-// account for.
+// Remembers the latest times for which something was taken, such as a pipe or the dispatcher, to say how much
+// of a wait they account for.
 #pragma once
 
 #include <algorithm>

@@ -159,8 +159,8 @@ __global__ void water_through_sieve(int* through, int* wetCells, float openness)
   if (row == 63) through[blockIdx.x] = wet[64] != 0;
 }
 
-// What two pictures tell of each other: joint counts in shared memory, for each block its own table, then
-// added to the whole.
+// Counts which values of two pictures meet, for their mutual information: each block counts in a table of its
+// own in shared memory, which is then added to the whole.
 // warpscope told_of_each_other: block = 512, n = 2^20, grid = 132, a = u8 random[n], b = u8 random[n]:6, joint = zeros[1024]
 __global__ void told_of_each_other(const uchar4* __restrict__ a, const uchar4* __restrict__ b,
                                    unsigned* joint, int n) {

@@ -21,7 +21,7 @@ class Divisions : Expansion {
   }
 
  private:
-  // What depends on the divisor alone (reciprocals.cpp).
+  // reciprocals.cpp has made an operation of what depends on the divisor alone.
   bool takeReciprocal(uint32_t o) {
     const Operation& operation = graph_.operations[o];
     if (operation.dropped || operation.instruction != nullptr || operation.guard != kNone ||

@@ -1,5 +1,5 @@
-// What the passes have in common that take an operation apart into the machine instructions that it is, so
-// that other instructions can come between them and each wait has its own reason.
+// Some passes take an operation apart into the machine instructions that it is, so that other instructions
+// can come between them and each wait has its own reason. This is what these passes have in common.
 #pragma once
 
 #include <utility>

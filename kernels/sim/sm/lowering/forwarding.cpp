@@ -1,5 +1,5 @@
-// Operations that cost nothing, as the upper word of a pair taken for itself: what reads their results waits
-// for what they were made of.
+// Some operations cost nothing: the upper word of a pair is a register already. What reads their results
+// waits for what they were made of.
 #include <algorithm>
 
 #include "kernels/sim/sm/lowering/graph.h"

@@ -211,8 +211,8 @@ Unit collectiveUnit(const Instruction& in, const DeviceProfile& profile) {
   if (in.op == Op::kMatch && in.modifiers.vote == ptx::VoteMode::kAny)
     return {Pipe::kLoadStore, 1, kMatchCycles};
   if (in.op == Op::kMatch) return {Pipe::kSpecial, 1, static_cast<uint16_t>(2 * shuffle)};
-  // REDUX gives a uniform register, which IMAD.U32 copies 39 cycles later (rod_prices, disparity_paths,
-  // seeping_rock, simpler_tracks there by PC samples: 38 to 41; 2026-11-27).
+  // REDUX gives a uniform register, which IMAD.U32 copies 39 cycles later (38 to 41 in rod_prices,
+  // disparity_paths, seeping_rock and simpler_tracks by PC samples; H100, 580.159.04, 2026-11-27).
   constexpr uint16_t kReduxCycles = 39;
   if (in.op == Op::kRedux) {
     Unit unit = specialUnit(profile, 2, 1);
