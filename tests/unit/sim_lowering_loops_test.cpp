@@ -219,7 +219,8 @@ TEST_F(Lowering, unrollsCountedLoops) {
   EXPECT_EQ(loop("div.rn.f32 %f1, %f1, 0f40400000;\n", to_64, "").in_turn, 0) << "calls a subroutine";
 }
 
-// A variable that begins with a constant, and is counted from constants, is a constant in each copy of a trip.
+// A variable that begins with a constant, and to which constants are added, is a constant in each copy of a
+// trip.
 TEST_F(Lowering, knowsWhatElseALoopCounts) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   const auto count = [&](const std::string& begin, const std::string& step) {
@@ -273,7 +274,7 @@ TEST_F(Lowering, doesNotTakeWhatIsFoundForTrips) {
 
 // As the SASS of lone_classifier and product_naive shows it, the loads of all copies come first.
 TEST_F(Lowering, mixesTheTripsOfAnUnrolledLoopThatLoads) {
-  const auto groupOf = [&](const std::string& middle) {
+  const auto group_of = [&](const std::string& middle) {
     const std::string text = kernelText(
         "ld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\nmov.u32 %r1, 0;\nmov.f32 %f1, "
         "0f00000000;\nLOOP:\n" +
@@ -282,7 +283,7 @@ TEST_F(Lowering, mixesTheTripsOfAnUnrolledLoopThatLoads) {
         "@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;\n");
     return lowerText(text, "trips.ptx", profileOf("h100_sxm.json"));
   };
-  const std::vector<Lowered> loads = groupOf("ld.global.f32 %f2, [%rd1];\n");
+  const std::vector<Lowered> loads = group_of("ld.global.f32 %f2, [%rd1];\n");
   ASSERT_EQ(loads.size(), 1U);
   const MachineSegment& group = loads[0].machine.segments[1];
   ASSERT_EQ(group.trips, 4U);
@@ -294,8 +295,8 @@ TEST_F(Lowering, mixesTheTripsOfAnUnrolledLoopThatLoads) {
     EXPECT_EQ(ops[trip].member, trip);
   }
   EXPECT_TRUE(ops.back().branch);
-  EXPECT_EQ(groupOf("ld.volatile.global.f32 %f2, [%rd1];\n")[0].machine.segments[1].trips, 1U);
-  EXPECT_EQ(groupOf("mul.f32 %f2, %f1, %f1;\n")[0].machine.segments[1].trips, 1U) << "nothing to load";
+  EXPECT_EQ(group_of("ld.volatile.global.f32 %f2, [%rd1];\n")[0].machine.segments[1].trips, 1U);
+  EXPECT_EQ(group_of("mul.f32 %f2, %f1, %f1;\n")[0].machine.segments[1].trips, 1U) << "nothing to load";
 }
 
 // As the executions of each instruction of cholesky32, reflections and loops of the truth suite show it.
@@ -328,7 +329,7 @@ TEST_F(Lowering, meetsWhereLanesLeaveALoopApart) {
 
 // What is not stepped on each trip does not count them.
 TEST_F(Lowering, countsOnlyWhatEachTripSteps) {
-  const auto keepsBranch = [&](const std::string& skip) {
+  const auto keeps_branch = [&](const std::string& skip) {
     const std::string text = kernelText(
         "ld.param.u64 %rd1, [p];\nld.global.f32 %f1, [%rd1];\nmov.u32 %r1, 0;\nLOOP:\n"
         "fma.rn.f32 %f1, %f1, %f1, 0f3F000000;\nsetp.gt.f32 %p4, %f1, 0f40000000;\n" +
@@ -343,8 +344,8 @@ TEST_F(Lowering, countsOnlyWhatEachTripSteps) {
     }
     return false;
   };
-  EXPECT_FALSE(keepsBranch(""));
-  EXPECT_TRUE(keepsBranch("@%p4 bra NOT;\n"));
+  EXPECT_FALSE(keeps_branch(""));
+  EXPECT_TRUE(keeps_branch("@%p4 bra NOT;\n"));
 }
 
 // Two ways through a trip that meet where the next begins: lanes that leave on either are taken off (BREAK).

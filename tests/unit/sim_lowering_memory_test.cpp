@@ -179,7 +179,7 @@ TEST_F(Lowering, framesAreInLocalMemory) {
       ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [p];\n"
       "ld.global.u32 %r1, [%rd1];\n{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\n"
       "call.uni (y), f, (x);\nld.param.b32 %r2, [y];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n";
-  const auto framesOf = [&](const std::string& body_of_f) {
+  const auto frames_of = [&](const std::string& body_of_f) {
     const std::string f =
         ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %r<6>;\n.reg .pred %p<2>;\nld.param.u32 %r1, "
         "[a];\n" +
@@ -191,7 +191,7 @@ TEST_F(Lowering, framesAreInLocalMemory) {
   const std::string call =
       "{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall.uni (y), g, (x);\n"
       "ld.param.b32 %r3, [y];\n}\n";
-  const std::vector<Lowered> all = framesOf(call + "add.s32 %r2, %r3, %r1;\n");
+  const std::vector<Lowered> all = frames_of(call + "add.s32 %r2, %r3, %r1;\n");
   ASSERT_EQ(all.size(), 1U);
   std::set<uint16_t> popped;
   bool waits = false;
@@ -206,7 +206,7 @@ TEST_F(Lowering, framesAreInLocalMemory) {
   EXPECT_TRUE(waits);
   const auto pushed = [&](const std::string& body_of_f) {
     int64_t count = 0;
-    for (const Lowered& each : framesOf(body_of_f))
+    for (const Lowered& each : frames_of(body_of_f))
       count += std::ranges::count_if(
           each.machine.ops, [](const MachineOp& op) { return op.stack.kind == StackAccess::Kind::kPush; });
     return count;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "tests/support/lowering_fixture.h"
 #include "tests/support/parse_json.h"

@@ -226,9 +226,9 @@ TEST(TimedGrid, WarpsOfABlockComeToABarrierTogether) {
 TEST(TimedGrid, LocalMemoryComesSoonerThanGlobalFromL1) {
   const auto cycles = [](const std::string& space, const std::string& address, int loads) {
     std::string chain = "ld.global.u32 %r5, [%rd2];";
-    for (int i = 0; i < loads; ++i)
-      chain += "shr.u32 %r5, %r5, 31; mul.wide.u32 %rd4, %r5, 4; add.s64 %rd4, " + address + ", %rd4; ld." +
-               space + ".u32 %r5, [%rd4];";
+    const std::string load = "shr.u32 %r5, %r5, 31; mul.wide.u32 %rd4, %r5, 4; add.s64 %rd4, " + address +
+                             ", %rd4; ld." + space + ".u32 %r5, [%rd4];";
+    for (int i = 0; i < loads; ++i) chain += load;
     TimedLaunch launch(
         "mov.u64 %rd3, array; st.local.u32 [%rd3], %r1;" + chain + "st.global.u32 [%rd2+4], %r5;", 1, 32,
         ".local .align 4 .b8 array[4096];\n");

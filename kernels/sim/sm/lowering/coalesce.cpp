@@ -299,14 +299,14 @@ class Coalescer {
 
   void joinWords(Operation& operation, const std::vector<Value>& words, Value pair,
                  const std::vector<uint32_t>& uses) {
-    const auto isHeld = [&](Value v) {
+    const auto is_held = [&](Value v) {
       return graph_.values[graph_.resolve(v)].kind == ValueKind::kRegister;
     };
-    if (!isHeld(pair)) return;
+    if (!is_held(pair)) return;
     bool all = true;
     for (const Value word : words) {
       if (uses[word] == 0) continue;
-      if (isHeld(word) && is_word_[word]) {
+      if (is_held(word) && is_word_[word]) {
         rename(word, pair);
       } else {
         all = false;

@@ -14,15 +14,15 @@ class Expansion {
  public:
   explicit Expansion(Graph& graph) : graph_(graph) {}
 
-  // Replaces each operation for which takeApart(index) is true by what that has added.
+  // Replaces each operation for which take_apart(index) is true by what that has added.
   template <typename TakeApart>
-  void run(TakeApart takeApart) {
+  void run(TakeApart take_apart) {
     for (SegmentInfo& segment : graph_.segments) {
       const std::vector<uint32_t> list = segment.operations;
       segment.operations.clear();
       for (const uint32_t o : list) {
         list_ = &segment.operations;
-        if (!takeApart(o)) list_->push_back(o);
+        if (!take_apart(o)) list_->push_back(o);
       }
     }
   }

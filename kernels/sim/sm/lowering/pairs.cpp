@@ -411,23 +411,27 @@ class Pairs {
       const Instruction& from = *made->instruction;
       if (from.op == Op::kMul && from.modifiers.part == ptx::Part::kWide && bits(from.type) == 32) {
         n.unit = wideMultiplyAddUnit(profile_);
-      } else if (isIndex(*made) && usedOnce(n.sources[i])) {
+      } else if (usedOnce(n.sources[i]) && (isIndex(*made) || isSumOfTwo(n, *made))) {
         n.unit = chainUnit(profile_, Pipe::kInt, 2);
       } else if (from.op == Op::kMul && bits(from.type) == 64 && !made->narrow && usedOnce(n.sources[i]) &&
                  from.modifiers.part != ptx::Part::kHi &&
                  graph_.segments[made->segment].loop == graph_.segments[n.segment].loop) {
         // The upper half of the same product has the other products of words.
         n.unit = hasUpperHalf(*made) ? productUnit(profile_, 2, 2, 1, 0) : made->unit;
-      } else if (from.op == Op::kAdd && bits(*made) == 64 && made->sources.size() == 2 &&
-                 n.sources.size() == 2 && usedOnce(n.sources[i]) && !in.modifiers.carry_out &&
-                 !from.modifiers.carry_out && made->unit.issues == 2) {
-        n.unit = chainUnit(profile_, Pipe::kInt, 2);
       } else {
         continue;
       }
       absorb(n, i, *made);
       return;
     }
+  }
+
+  // Whether `made`, which the sum `n` takes, is itself a sum of two integers of 64 bits, neither with a carry
+  // for others.
+  bool isSumOfTwo(const Operation& n, const Operation& made) const {
+    return made.instruction->op == Op::kAdd && bits(made) == 64 && made.sources.size() == 2 &&
+           n.sources.size() == 2 && !n.instruction->modifiers.carry_out &&
+           !made.instruction->modifiers.carry_out && made.unit.issues == 2;
   }
 
   bool hasUpperHalf(const Operation& product) const {
