@@ -273,5 +273,65 @@ TEST(TimedGrid, ALoopOfCompareAndSwapIsMoreThanAWaitForSharedMemory) {
   EXPECT_NEAR(more(WarpState::kShortScoreboard), 32 * (30 + 60), 96) << "the latencies of this profile";
 }
 
+// A store in a loop reads its registers late; the next address, in the same register, waits for that.
+TEST(TimedGrid, WhatAnAccessStillReadsIsNotWritten) {
+  const auto states = [](const std::string& address, const std::string& store) {
+    TimedLaunch launch("mov.u32 %r5, 0; shr.u32 %r7, %r3, 4; " + address + " LOOP: " + store +
+                           "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, %r7; @%p1 bra LOOP;",
+                       1, 1024, ".shared .align 4 .b8 room[16384];\n");
+    launch.lower();
+    return launch.run();
+  };
+  const TimedResult global = states("mul.wide.u32 %rd4, %r1, 32; add.s64 %rd4, %rd1, %rd4;",
+                                    "st.global.u32 [%rd4], %r5; xor.b64 %rd4, %rd4, 65536;");
+  EXPECT_GT(cyclesIn(WarpState::kLongScoreboard, global), 10 * cyclesIn(WarpState::kLgThrottle, global));
+  const TimedResult shared =
+      states("mov.u32 %r6, room; mad.lo.u32 %r6, %r4, 16, %r6;",
+             "st.shared.u32 [%r6], %r4; xor.b32 %r6, %r6, 4; st.shared.u32 [%r6], %r4; xor.b32 %r6, %r6, 4;");
+  EXPECT_GT(cyclesIn(WarpState::kShortScoreboard, shared), 3 * cyclesIn(WarpState::kMioThrottle, shared));
+}
+
+std::string repeated(int times, const std::string& text, int step) {
+  std::string all;
+  for (int i = 0; i < times; ++i) {
+    all += text;
+    all.replace(all.find("OFFSET"), 6, std::to_string(i * step));
+  }
+  return all;
+}
+
+// Room for what 24 instructions have stored of a word of each lane, and for 15 instructions before L1.
+TEST(TimedGrid, WhatIsStoredWaitsInL1ForTheWayToL2) {
+  const auto throttled = [](int stores, const std::string& store, int lane_bytes) {
+    TimedLaunch launch("mul.wide.u32 %rd4, %r1, " + std::to_string(lane_bytes) +
+                           "; add.s64 %rd4, %rd1, %rd4;" + repeated(stores, store, 32 * lane_bytes),
+                       1, 32);
+    launch.lower();
+    const TimedResult result = launch.run();
+    return cyclesIn(WarpState::kLgThrottle, result) + cyclesIn(WarpState::kMioThrottle, result);
+  };
+  const std::string word = "st.global.u32 [%rd4+OFFSET], %r1;",
+                    four = "st.global.v4.u32 [%rd4+OFFSET], {%r1, %r1, %r1, %r1};";
+  EXPECT_LT(throttled(32, word, 128), 20);
+  EXPECT_GT(throttled(64, word, 128), 300);
+  EXPECT_GT(throttled(32, four, 128), 100);
+}
+
+// Loads whose data are on their way from L2 leave L1's queue, those whose data L1 has wait there for their
+// turn.
+TEST(TimedGrid, LoadsThatMissDoNotWaitForL1) {
+  const auto throttled = [](const std::string& before) {
+    TimedLaunch launch("mul.wide.u32 %rd4, %r1, 64; add.s64 %rd4, %rd1, %rd4; mov.u32 %r6, 0;" + before +
+                           repeated(8, "ld.global.u32 %r5, [%rd4+OFFSET]; add.u32 %r6, %r6, %r5;", 4) +
+                           "st.global.u32 [%rd2+524288], %r6;",
+                       1, 512, ".shared .align 4 .b8 room[4];\n");
+    launch.lower();
+    launch.touch();
+    return cyclesIn(WarpState::kLgThrottle, launch.run());
+  };
+  EXPECT_GT(throttled("ld.global.u32 %r6, [%rd4+4]; st.shared.u32 [room], %r6; bar.sync 0;"),
+            2 * throttled(""));
+}
+
 }  // namespace
 }  // namespace warpscope::sim

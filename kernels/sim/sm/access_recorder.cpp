@@ -186,6 +186,9 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
       record.is_local ? coalesceLocal(local_base, access.addresses, access.mask, access.bytes, lines.data())
                       : coalesce(access.addresses, access.mask, access.bytes, lines.data());
   record.kind = WarpAccess::Kind::kGlobal;
+  if (access.writes)
+    record.stored_bytes = static_cast<uint16_t>(
+        record.stored_bytes + access.bytes * static_cast<uint32_t>(std::popcount(access.mask)));
   if (access.writes && !access.atomic && access.bytes < kWordBytes && record.line_count == 0) {
     record.first_written = static_cast<uint32_t>(log->written.size());
     record.least_merged = static_cast<uint8_t>(2 * access.bytes);  // of two lanes

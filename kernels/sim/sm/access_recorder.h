@@ -41,8 +41,9 @@ struct WarpAccess {
   uint8_t minimum = 0;      // wavefronts without conflicts
   uint8_t requests = 1;     // a load or store of a matrix has several
   uint8_t same_word = 0;
-  uint8_t word_count = 0;    // of an atomic on shared memory: its lanes' words
-  uint8_t least_merged = 0;  // bytes that a store must write of a sector to wait for others
+  uint8_t word_count = 0;     // of an atomic on shared memory: its lanes' words
+  uint8_t least_merged = 0;   // bytes that a store must write of a sector to wait for others
+  uint16_t stored_bytes = 0;  // by a store to global or local memory: of all its lanes
   uint32_t first_word = 0;
   uint32_t first_written = kNoBytes;  // of a store of bytes or halves of words: which bytes of its lines
   uint32_t first_atomic = 0;          // of a global atomic: what it does to its lines

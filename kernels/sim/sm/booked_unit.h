@@ -9,6 +9,7 @@
 
 namespace warpscope::sim {
 
+template <uint64_t kSlotCycles = 64, uint64_t kSlots = 64>
 class BookedUnit {
  public:
   // When work that comes at `cycle` and takes `cycles` of the unit is done.
@@ -31,7 +32,6 @@ class BookedUnit {
   }
 
  private:
-  static constexpr uint64_t kSlotCycles = 64, kSlots = 64;
   struct Slot {
     uint64_t number = 0;
     double used = 0;  // cycles

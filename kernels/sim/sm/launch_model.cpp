@@ -255,6 +255,9 @@ void addAwaited(const MachineOp& op, IssueOp& issue) {
     const auto known = std::span(issue.awaited).first(issue.awaited_count);
     if (std::ranges::find(known, reg) == known.end()) issue.awaited[issue.awaited_count++] = reg;
   };
+  for (const uint16_t reg : std::span(op.sources).first(op.read_count)) add(reg);
+  const bool accesses = issue.kind == OpClass::kMemory || issue.kind == OpClass::kStack;
+  issue.read_count = accesses ? issue.awaited_count : 0;
   for (const uint16_t reg : std::span(op.sources).first(op.source_count)) add(reg);
   for (const uint16_t reg : std::span(op.destinations).first(issue.destination_count)) add(reg);
   while (issue.awaited_count % kAwaitedAtOnce != 0) issue.awaited[issue.awaited_count++] = issue.awaited[0];

@@ -92,6 +92,9 @@ struct IssueOp {
   // The registers that must be ready, sources and destinations, a multiple of kAwaitedAtOnce: the first one
   // is repeated.
   uint8_t awaited_count = 0;
+  // Of these, the first ones, which an access to memory reads when it leaves its queue: nothing writes them
+  // before.
+  uint8_t read_count = 0;
   uint16_t awaited[20] = {};
   uint16_t destinations[8] = {};
 };

@@ -86,6 +86,7 @@ struct MachineOp {
   // selection or comparison. The operands are the last `early_count` of them, and are ready `early_cycles`
   // sooner.
   uint8_t early_count = 0, early_cycles = 0;
+  uint8_t read_count = 0;  // of the sources, the first ones, which are registers
   uint16_t sources[12] = {};
   uint16_t destinations[8] = {};
 };

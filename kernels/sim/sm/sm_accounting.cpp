@@ -57,7 +57,8 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
   if (busy == 0) {
     // Nothing to divide among reasons, as for most instructions.
   } else if (op.pipe == Pipe::kLoadStore || (special && user != warp.local)) {
-    throttle = op.is_global ? WarpState::kLgThrottle : WarpState::kMioThrottle;
+    throttle = op.is_global && global_queue_[global_queue_at_] > stalled ? WarpState::kLgThrottle
+                                                                         : WarpState::kMioThrottle;
     others_turns = turnsOfOthers(partition, op, busy);
   } else if (user == warp.local) {
     throttle = WarpState::kWait;  // for its own instruction, as the compiler has told it to

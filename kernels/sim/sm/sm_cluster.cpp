@@ -159,7 +159,7 @@ double SmCore::sendAtomics(const WarpSlot& warp, const WarpAccess& access, uint6
   for (const RemoteSector& sector : all.subspan(access.first_remote, access.remote_count)) {
     const uint32_t stretch = sector.number / kStretch;
     SmCore& at = *resident.cluster->places[sector.rank].core;
-    BookedUnit& unit = at.atomic_units_[(stretch & 1) | (stretch >> 1 & 2)];
+    BookedUnit<>& unit = at.atomic_units_[(stretch & 1) | (stretch >> 1 & 2)];
     remote_free_ += sector.serial * interval;
     done = std::max({done, remote_free_, unit.book(now, sector.serial * unit_cycles)});
   }
@@ -200,7 +200,7 @@ double SmCore::sendLines(uint32_t flight, bool loads, uint64_t address, uint64_t
 // has several pieces; what it costs to find them was not measured and is left out.
 void SmCore::issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
-  const uint64_t begin = leaveQueue(partition, cycle, false);
+  const uint64_t begin = leaveQueue(partition, cycle);
   const ptx::BulkWay way = model_.code.instructions[op.pc].modifiers.bulk;
   const double passes_per_cycle = std::max(model_.profile.distributed_shared_bytes_per_cycle, 0.1);
   for (const BulkCopy& copy : warp.accesses.bulk) {

@@ -199,6 +199,8 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.fetch_line = kNoFetchLine;
     warp.next_of.fill(0);
     warp.scores.assign(model_.machine.registers, 0);
+    warp.reads.assign(model_.machine.registers, 0);
+    warp.reading_until = 0;
     warp.turns.assign(model_.machine.turns, 0);
     warp.barrier_group = kNoGroup;
     warp.stores_pending = 0;
@@ -260,11 +262,15 @@ void SmCore::waitForConstants(WarpSlot& warp) {
 // (long_sum), with 2,000 nearly all of it (add_spread, bits).
 uint64_t SmCore::drainedAt(const WarpSlot& warp) const {
   constexpr uint64_t kBuffered = 384;
-  if (warp.reductions <= kBuffered) return warp.stores_left;
-  const auto blocking =
-      std::ranges::lower_bound(reductions_, warp.reductions - kBuffered, {}, &SentReduction::sent);
-  if (blocking == reductions_.end()) return warp.stores_left;
-  return std::max(warp.stores_left, blocking->effect);
+  return std::max(warp.stores_left,
+                  effectOfReduction(warp.reductions - std::min(warp.reductions, kBuffered)));
+}
+
+// When the reduction with this number has an effect; kNever: not known yet.
+uint64_t SmCore::effectOfReduction(uint64_t sent) const {
+  if (sent == 0) return 0;
+  const auto found = std::ranges::lower_bound(reductions_, sent, {}, &SentReduction::sent);
+  return found == reductions_.end() ? 0 : found->effect;
 }
 
 void SmCore::drain(uint32_t slot, uint64_t ended, uint64_t now) {
@@ -399,8 +405,12 @@ void SmCore::passFences(const Flight& flight) {
 }
 
 void SmCore::completeFlight(uint32_t index) {
-  const Flight flight = flights_[index];
+  Flight flight = flights_[index];
   free_flights_.push_back(index);
+  if (flight.data_cycles > 0) {
+    flight.done = takeReturned(flight.done, flight.data_cycles);
+    noteArrival(flight);
+  }
   flights_done_ = std::max(flights_done_, flight.done);
   if (!fencing_.empty()) passFences(flight);
   if (flight.kind == Flight::Kind::kBulkLoad) {

@@ -162,7 +162,9 @@ class SmCore {
     bool valued = false;  // its values are recorded
     uint32_t local = 0;   // its number in its sub-partition
     Partition* home = nullptr;
-    std::vector<uint64_t> scores;  // by register: cycle << 2 | ScoreClass
+    std::vector<uint64_t> scores;  // by register: cycle << kScoreBits | ScoreClass
+    std::vector<uint64_t> reads;   // the same of accesses that still have to read it
+    uint64_t reading_until = 0;    // the latest of them
     uint64_t wait_until = 0;
     uint64_t accounted = 0;  // its states before this cycle have been counted
     uint64_t issued = 0;     // cycle of its last issue
@@ -236,14 +238,16 @@ class SmCore {
     uint64_t dispatch_free = 0;
     RecentWindows held;
     std::array<RecentWindows, kPipeCount> taken;  // when pipes took no instruction, after one was issued
-    // Cycles at which the latest memory instructions left for the load-store unit; the oldest one says when
-    // the queue has room again. Fitted to the shares of short scoreboards and MIO throttles in the truth
-    // suite (block_sum, bitonic, lu16, scatter, bank_strides).
-    static constexpr uint32_t kQueue = 16;
+    // Cycles at which the latest instructions left for the load-store unit; the oldest one says when the
+    // queue has room again. Of 16 warps that load from shared memory with conflicts of 32 ways, each one word
+    // at a time, all but one wait for their words on an H100 (580.159.04, 2026-11-27: short scoreboard 92 %,
+    // MIO throttle 4 %).
+    static constexpr uint32_t kQueue = 15;
     std::array<uint64_t, kQueue> queue{};
     uint32_t queue_at = 0;
-    // The same of those that are no accesses to memory: S2R, LDC, shuffles.
-    static constexpr uint32_t kOthersQueue = 4;
+    // The same of those that are no accesses to memory: S2R, LDC, shuffles. Chosen with 8 warps of a
+    // sub-partition that shuffle four words at a time (as above: MIO throttle 23 %, short scoreboard 35 %).
+    static constexpr uint32_t kOthersQueue = 6;
     std::array<uint64_t, kOthersQueue> others_queue{};
     uint32_t others_queue_at = 0;
     // The same of loads of constants at addresses in registers. MIO throttles of codon_translation,
@@ -252,8 +256,9 @@ class SmCore {
     static constexpr uint32_t kConstantsQueue = 6;
     std::array<uint64_t, kConstantsQueue> constants_queue{};
     uint32_t constants_queue_at = 0;
-    // Cycles at which the latest instructions for the special function unit began there.
-    static constexpr uint32_t kSpecialQueue = 4;
+    // Cycles at which the latest instructions for the special function unit began there. With 8 warps of a
+    // sub-partition that each wait for one exponent, 19 % of the time is MIO throttle (as above).
+    static constexpr uint32_t kSpecialQueue = 2;
     std::array<uint64_t, kSpecialQueue> special{};
     uint32_t special_at = 0;
     uint64_t local_free = 0;
@@ -297,7 +302,8 @@ class SmCore {
     uint32_t copy_group = 0;  // kCopy
     uint64_t number = 0;      // in the order of their beginning
     uint64_t done = 0;
-    BulkArrival bulk;  // kBulkLoad
+    double data_cycles = 0;  // for which its data take L1's data stage when they are there
+    BulkArrival bulk;        // kBulkLoad
   };
 
   struct StartingBlock {
@@ -343,6 +349,7 @@ class SmCore {
   void countResidency(uint64_t cycle, int warps);
   // Ends a warp that has no more to do since `ended`, once its stores have left.
   void drain(uint32_t slot, uint64_t ended, uint64_t now);
+  uint64_t effectOfReduction(uint64_t sent) const;
   uint64_t drainedAt(const WarpSlot& warp) const;
   void noteReductions();
   // True: the warp stands there.
@@ -386,7 +393,7 @@ class SmCore {
       const uint64_t free = partition.queue[partition.queue_at];
       if ((gate & Gate::kConstant) == Gate::kConstant)
         return std::max(free, partition.constants_queue[partition.constants_queue_at]);
-      if ((gate & Gate::kGlobal) != 0) return global_queue_[global_queue_at_];
+      if ((gate & Gate::kGlobal) != 0) return std::max(free, global_queue_[global_queue_at_]);
       if ((gate & Gate::kNoAccess) == 0) return free;
       return std::max(free, partition.others_queue[partition.others_queue_at]);
     }
@@ -429,9 +436,23 @@ class SmCore {
   void addArrival(const BulkArrival& arrival);
   void takeArrivals(uint64_t now);
 
-  // sm_memory.cpp: the load-store unit
-  uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool global, bool short_turn = false);
+  // sm_queues.cpp: the queues in front of the load-store unit and L1
+  uint64_t leaveQueue(Partition& partition, uint64_t cycle, double ready, bool short_turn);
+  uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool short_turn = false);
+  uint64_t leaveForL1(Partition& partition, const IssueOp& op, const WarpAccess& access, uint64_t cycle);
+  uint64_t roomForReduction() const;
+  double lookedUpFrom(uint64_t left, const WarpAccess& access, bool reads);
+  double roomForWaiting(double from, uint32_t lines);
+  void noteWaiting(const Flight& flight, uint32_t lines);
+  void noteArrival(const Flight& flight);
+  void queueInL1(const WarpAccess& access, uint64_t left, uint64_t served);
   void takeData(uint64_t cycle, double cycles);
+  uint64_t takeReturned(uint64_t cycle, double cycles);
+  void passReturned(uint64_t cycle);
+  static void noteReads(WarpSlot& warp, const IssueOp& op, uint64_t read, ScoreClass score);
+  static uint64_t readUntil(const WarpSlot& warp, const IssueOp& op);
+
+  // sm_memory.cpp: the load-store unit
   void emptyL1();
   void beginFence(uint32_t slot, uint64_t cycle);
   void endFence(uint32_t slot);
@@ -480,25 +501,47 @@ class SmCore {
   std::vector<BulkArrival> arrivals_of_bulk_;
   uint64_t next_arrival_ = kNever;
   std::vector<PendingWake> pending_wakes_;
-  double remote_free_ = 0, bulk_free_ = 0;    // the way to other SMs, and the engine of bulk copies
-  std::array<BookedUnit, 4> atomic_units_{};  // those for the atomics of other SMs
+  double remote_free_ = 0, bulk_free_ = 0;      // the way to other SMs, and the engine of bulk copies
+  std::array<BookedUnit<>, 4> atomic_units_{};  // those for the atomics of other SMs
   uint64_t stamps_ = 0;
   uint32_t free_blocks_;
   ValueRecorder recorder_;  // of warps whose values are not wanted: what it has of AccessRecorder
 
   uint64_t lsu_free_ = 0;
-  // Cycles at which the latest global and local accesses were taken by L1; so many may wait for it. An H100
-  // (driver 580.159.04, 2026-11-24) has issued 30 to 37 more loads of 8 or 32 lines than it has served when
-  // warps stall. Fitted to the shares of LG throttle in the truth suite, which are too large with 32
-  // (vector_rows, inverse3, wide_tree, resample, rank_pull).
+  // Cycles at which the latest global and local accesses were served by L1; so many may wait for it, in the
+  // sub-partitions' queues and in L1's. Of 32 warps that load four words at a time from L1, each with 4 to 32
+  // wavefronts, the warps that wait for words have asked for 70 (an H100 with 580.159.04, 2026-11-27: long
+  // scoreboard 55 to 57 %, LG throttle 24 to 39 %).
   static constexpr uint32_t kGlobalQueue = 64;
   std::array<uint64_t, kGlobalQueue> global_queue_{};
   uint32_t global_queue_at_ = 0;
   uint32_t first_partition_ = 0, refused_partition_ = 0;
   uint32_t next_home_ = 0;          // the sub-partition whose turn it is to get a warp, modulo their number
   std::vector<uint64_t> arrivals_;  // scratch: the arrivals of a barrier's warps
-  double tags_free_ = 0, data_free_ = 0;       // L1's tag and data stages
+  double tags_free_ = 0, data_free_ = 0;  // L1's tag and data stages
+  // The work of the data stage, of which that for data from L2 is known only when L2 has sent them.
+  static constexpr uint64_t kSlotCycles = 32, kSlots = 1024;
+  BookedUnit<kSlotCycles, kSlots> data_work_;
+  std::array<double, kSlots> returned_{};      // of these, by the slot in which they come
+  uint64_t returned_from_ = 0;                 // the first slot that the data stage does not know of yet
+  double returned_pending_ = 0;                // work that has come and is not done
   double outward_free_ = 0, inward_free_ = 0;  // to and from L2
+  // The path to L2 may be booked this far ahead before L1 looks up no more loads.
+  static constexpr double kOutwardBacklogCycles = 64;
+  // When the units of L1's queue that were taken last are free again. It holds 3 KiB of what stores have
+  // written: with 4 to 8 warps of an H100's SM that store words of 32 sectors, bytes, or four words at a
+  // time, 25 to 32 stores of a word, or 8 of four words, are on their way when the warps end (580.159.04,
+  // 2026-11-27; the shares of long scoreboards and drain were best with 24 words).
+  static constexpr uint32_t kL1Units = 96;
+  std::array<uint64_t, kL1Units> l1_queue_{};
+  uint32_t l1_queue_at_ = 0;
+  // The loads that wait for data, in the order in which they were looked up, and their lines.
+  struct WaitingLoad {
+    uint64_t number = 0, done = 0;
+    uint32_t lines = 0;
+  };
+  std::deque<WaitingLoad> waiting_loads_;
+  uint32_t waiting_lines_ = 0;
   SectoredTags l1_;
   // Sectors of which stores have written a part, by their numbers: what stores to them write before a cycle
   // goes to L2 together (partOf).

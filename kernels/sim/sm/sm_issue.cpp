@@ -201,7 +201,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
         setScores(warp, op, cycle + 1, ScoreClass::kFixed);
         break;
       }
-      uint64_t begin = leaveQueue(partition, cycle, false, op.short_turn);
+      uint64_t begin = leaveQueue(partition, cycle, op.short_turn);
       if (op.matches) begin = matchedAt(partition, warp, op.pc, begin);
       partition.others_queue[partition.others_queue_at] = begin;
       partition.others_queue_at = (partition.others_queue_at + 1) % Partition::kOthersQueue;
@@ -352,6 +352,7 @@ void SmCore::prepare(uint32_t slot, uint64_t earliest) {
     const uint64_t second = std::max(scores[registers[2]], scores[registers[3]]);
     score = std::max(score, std::max(first, second));
   }
+  if (warp.reading_until > earliest) score = std::max(score, readUntil(warp, op));
   // ptxas lets seven cycles pass before a BSYNC or CALL (control bits, see launch_model.cpp).
   constexpr uint64_t kSettleCycles = 7;
   if (op.spacing != Spacing::kNone)

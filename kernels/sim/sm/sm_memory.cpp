@@ -4,13 +4,14 @@
 #include <bit>
 #include <span>
 
+#include "kernels/sim/sm/ceiling.h"
 #include "kernels/sim/sm/sm_core.h"
 
 namespace warpscope::sim {
 namespace {
 
-// The path to L2 may be booked this far ahead before the load-store unit accepts no more global accesses.
-constexpr double kOutwardBacklogCycles = 64;
+// An access to L1 has read its registers so long after it left the queue, one to shared memory so long.
+constexpr uint64_t kLongReadCycles = 10, kShortReadCycles = 2;
 
 // The texture units of an SM filter four texels a cycle: "NVIDIA H100 Tensor Core GPU Architecture" and those
 // of V100, A100 and Ada count four units an SM.
@@ -79,47 +80,7 @@ StoredBytes writtenBytes(const AccessLog& log, const WarpAccess& access, uint32_
           bytesOfWords(words >> 24U)};
 }
 
-// std::ceil of a time, which is not negative, without a call.
-uint64_t ceiling(double cycles) {
-  const auto whole = static_cast<uint64_t>(cycles);
-  return whole + (static_cast<double>(whole) < cycles ? 1 : 0);
-}
-
 }  // namespace
-
-// The cycle at which the instruction leaves its sub-partition's queue for the load-store unit. A
-// sub-partition can send only a fraction of what the shared unit accepts; the unit works in order, so that a
-// backlog in it holds up the queue.
-uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool global, bool short_turn) {
-  // The unit's stages take what comes from any sub-partition: one that is behind its turn holds up no other.
-  lsu_free_ = std::max(lsu_free_, cycle);
-  double begin = static_cast<double>(std::max(partition.local_free, lsu_free_));
-  begin = std::max(begin, data_free_);
-  if (global) {
-    begin = std::max(begin, tags_free_);
-    begin = std::max(begin, outward_free_ - kOutwardBacklogCycles);
-  }
-  const uint64_t left = ceiling(begin);
-  // An instruction that others' turns delayed may follow a little closer.
-  constexpr uint64_t kSlackCycles = 8;
-  partition.local_free = std::max(partition.local_free, left - std::min(left, kSlackCycles)) +
-                         (short_turn ? model_.lsu_share_cycles / 2 : model_.lsu_share_cycles);
-  if (!short_turn) lsu_free_ += model_.lsu_interval_cycles;
-  if (global) {
-    global_queue_[global_queue_at_] = left;
-    global_queue_at_ = (global_queue_at_ + 1) % kGlobalQueue;
-  } else {
-    partition.queue[partition.queue_at] = left;
-    partition.queue_at = (partition.queue_at + 1) % Partition::kQueue;
-  }
-  return left;
-}
-
-// The data stage does not work in whole cycles; an access that begins in a cycle may have waited for only
-// part of it.
-void SmCore::takeData(uint64_t cycle, double cycles) {
-  data_free_ = std::max(data_free_, static_cast<double>(cycle) - 1) + cycles;
-}
 
 void SmCore::setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score) {
   for (uint32_t i = 0; i < op.destination_count; ++i) {
@@ -150,7 +111,7 @@ void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op,
   WarpSlot& warp = slots_[slot];
   const WarpAccess* access = warp.accesses.find(op.pc, op.trip);
   if (access == nullptr) {  // the guard let no lane through
-    const uint64_t begin = leaveQueue(partition, cycle, false);
+    const uint64_t begin = leaveQueue(partition, cycle);
     if (op.is_shared) issueWithoutLanes(op, cycle);
     const uint32_t latency = op.is_shared
                                  ? model_.profile.shared_latency_cycles
@@ -173,21 +134,23 @@ void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op,
 // Loads a constant at an address in a register. On an H100 (580.159.04) a warp of scheduled_digest (truth
 // suite) waits 36 cycles for LDC; the SM's first load of a line takes longer. If the lanes' addresses differ,
 // they are read one after another: 32 of them take one warp 377 cycles, and 16 warps of an SM 1,104
-// (2026-11-26). ULDC, where all lanes have one address, is hardly waited for: 12 cycles are an estimate.
+// (2026-11-26); a load of 4 keeps an SM busy for
+// 8.2 cycles, one of 32 for 65.6 (2026-11-27). ULDC, where all
+// lanes have one address, is hardly waited for: 12 cycles are an estimate.
 void SmCore::issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                            uint64_t cycle) {
-  constexpr double kFurtherCycles = 10.8, kBusyCycles = 2.2;
+  constexpr double kFurtherCycles = 10.8, kBusyCycles = 2.05;
   constexpr uint64_t kLatencyCycles = 36, kUniformCycles = 12;
   if (op.loads_uniform) {
     const uint64_t ready = std::max(cycle + kUniformCycles, constantLineReady(access.first_line, cycle));
     return setScores(warp, op, ready, ScoreClass::kConstant);
   }
   const uint32_t further = access.wavefronts - 1U;
-  uint64_t begin = leaveQueue(partition, cycle, false);
+  uint64_t begin = leaveQueue(partition, cycle);
   if (further > 0) {
     constants_free_ = std::max(constants_free_, static_cast<double>(begin));
     begin = ceiling(constants_free_);
-    constants_free_ += kBusyCycles * further;
+    constants_free_ += kBusyCycles * access.wavefronts;
   }
   // The load stays in the queue until then.
   partition.constants_queue[partition.constants_queue_at] = begin;
@@ -266,7 +229,8 @@ void SmCore::countSwapLoop(WarpSlot& warp, const IssueOp& op, const SwapTries& d
 
 void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op, const WarpAccess& access,
                          uint64_t cycle) {
-  const uint64_t begin = leaveQueue(partition, cycle, false);
+  const uint64_t begin = leaveQueue(partition, cycle);
+  noteReads(warp, op, begin + kShortReadCycles, ScoreClass::kShort);
   uint64_t remote_ready = 0;
   if (access.remote_wavefronts > 0) {
     remote_ready = issueRemote(warp, access, begin);
@@ -309,21 +273,24 @@ L1Counters& SmCore::counterOf(const WarpAccess& access, const IssueOp& op) {
 void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op, const WarpAccess& access,
                          uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
-  const uint64_t begin = leaveQueue(partition, cycle, true);
+  const uint64_t left = leaveForL1(partition, op, access, cycle);
+  noteReads(warp, op, left + kLongReadCycles, ScoreClass::kLong);
   const double line_cycles = 1.0 / (std::max(model_.profile.l1_tag_requests_per_cycle, 1U) * kLinesAtOnce);
-  tags_free_ = std::max(tags_free_, static_cast<double>(cycle)) + line_cycles * access.line_count;
   const bool loads = !access.atomic && (access.reads || access.asynchronous);
   BlockStay& stay = blocks_[warp.block].stay;
   if (loads && stay.first_load == 0) stay.first_load = cycle;
   const auto kind = access.asynchronous                 ? Flight::Kind::kCopy
                     : loads || op.destination_count > 0 ? Flight::Kind::kRegisters
                                                         : Flight::Kind::kStore;
+  const bool reads = loads && kind == Flight::Kind::kRegisters;
+  const double from = lookedUpFrom(left, access, reads);
+  tags_free_ = std::max(tags_free_, static_cast<double>(cycle)) + line_cycles * access.line_count;
   const uint32_t index = newFlight(kind, slot, &op);
   L1Counters& counters = counterOf(access, op);
   counters.requests += access.requests;
   const auto first_request = static_cast<uint32_t>(batch_.requests.size());
   uint64_t hit_ready = 0;
-  double tag_cycle = static_cast<double>(begin);
+  double tag_cycle = static_cast<double>(ceiling(from));
   double sectors = 0;
   if (access.line_count >= kManyLines && !access.bypasses_l1) prefetchTags(warp, access);
   for (uint32_t i = 0; i < access.line_count; ++i, tag_cycle += line_cycles) {
@@ -357,6 +324,11 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
       storeLine(line, written, access.least_merged, index, static_cast<uint64_t>(tag_cycle), counters);
     }
   }
+  const double served = std::max(from, data_free_);
+  const bool waits = reads && (flights_[index].parts > 0 ||
+                               static_cast<double>(hit_ready) > served + model_.profile.l1.latency_cycles);
+  const uint64_t begin = ceiling(waits ? from : served);
+  queueInL1(access, left, begin);
   if (op.pc == warp.stop_pc && op.destination_count > 0) {
     warp.stop_requests = first_request;
     warp.stop_requests_end = static_cast<uint32_t>(batch_.requests.size());
@@ -366,7 +338,12 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   uint32_t wavefronts = 1;
   if (kind == Flight::Kind::kRegisters && loads && access.texture_lanes == 0) {
     wavefronts = wavefrontsOf(std::span(warp.accesses.lines).subspan(access.first_line, access.line_count));
-    takeData(cycle, wavefronts * line_data_cycles);
+    if (waits) {
+      flights_[index].data_cycles = wavefronts * line_data_cycles;
+      noteWaiting(flights_[index], access.line_count);
+    } else {
+      takeData(cycle, wavefronts * line_data_cycles);
+    }
   } else {
     takeData(cycle,
              std::max(sectors / kSectorsPerLine * line_data_cycles, access.texture_lanes / kTexelsPerCycle));
@@ -489,6 +466,8 @@ void SmCore::storeLine(const LineAccess& line, const StoredBytes& written, uint8
 // Returns the sectors that go to L2 by themselves.
 uint8_t SmCore::mergeWithEarlier(const LineAccess& line, const StoredBytes& written, uint8_t least_merged,
                                  uint64_t cycle) {
+  // What waits in L1's queue for the way to L2 meets others only at its end.
+  cycle = std::max(cycle, static_cast<uint64_t>(std::max(outward_free_ - kOutwardBacklogCycles, 0.0)));
   uint8_t sectors = line.sectors;
   for (uint32_t i = 0; i < kSectorsPerLine; ++i) {
     const auto bit = static_cast<uint8_t>(1U << i);

@@ -228,8 +228,10 @@ class Emitter {
       if (value.definitions == 0 || std::ranges::find(makers, value.definition) != makers.end()) continue;
       if (value.definition != kNone) makers.push_back(value.definition);
       const bool early = lowering::readsEarly(graph_, operation, v);
-      if (op.source_count < std::size(op.sources))
-        op.sources[op.source_count++] = early ? numberAsOperand(v) : numberOf(v);
+      if (op.source_count == std::size(op.sources)) break;
+      op.sources[op.source_count++] = early ? numberAsOperand(v) : numberOf(v);
+      if (value.kind != lowering::ValueKind::kRegister) continue;
+      std::swap(op.sources[op.read_count++], op.sources[op.source_count - 1]);
     }
     addDestinations(operation, op);
     return op;

@@ -1,0 +1,150 @@
+// The queues in front of the load-store unit of an SM and of its L1, and the stages that serve them.
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "kernels/sim/sm/ceiling.h"
+#include "kernels/sim/sm/sm_core.h"
+
+namespace warpscope::sim {
+namespace {
+
+// What an access takes of L1's queue: what it stores, or as much as a word of each lane.
+constexpr uint32_t kUnitBytes = 32, kLoadUnits = 4;
+uint32_t unitsOf(const WarpAccess& access) {
+  return access.stored_bytes > 0 ? (access.stored_bytes + kUnitBytes - 1U) / kUnitBytes : kLoadUnits;
+}
+
+}  // namespace
+
+// The cycle at which an instruction leaves its sub-partition's queue for the load-store unit, if that takes
+// it from `ready`. A sub-partition can send only a fraction of what the shared unit accepts; the unit works
+// in order, so that a backlog in it holds up the queue.
+uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, double ready, bool short_turn) {
+  // The unit's stages take what comes from any sub-partition: one that is behind its turn holds up no other.
+  lsu_free_ = std::max(lsu_free_, cycle);
+  const uint64_t left = std::max({partition.local_free, lsu_free_, ceiling(ready)});
+  // An instruction that others' turns delayed may follow a little closer.
+  constexpr uint64_t kSlackCycles = 8;
+  partition.local_free = std::max(partition.local_free, left - std::min(left, kSlackCycles)) +
+                         (short_turn ? model_.lsu_share_cycles / 2 : model_.lsu_share_cycles);
+  if (!short_turn) lsu_free_ += model_.lsu_interval_cycles;
+  partition.queue[partition.queue_at] = left;
+  partition.queue_at = (partition.queue_at + 1) % Partition::kQueue;
+  return left;
+}
+
+uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool short_turn) {
+  passReturned(cycle);
+  return leaveQueue(partition, cycle, data_free_, short_turn);
+}
+
+// An access to global or local memory leaves when L1's queue has room for it.
+uint64_t SmCore::leaveForL1(Partition& partition, const IssueOp& op, const WarpAccess& access,
+                            uint64_t cycle) {
+  passReturned(cycle);
+  uint64_t room = l1_queue_[(l1_queue_at_ + unitsOf(access) - 1) % kL1Units];
+  if (op.reduces) room = std::max(room, roomForReduction());
+  return leaveQueue(partition, cycle, static_cast<double>(room), false);
+}
+
+// Reductions stay in L1's queue while L2 still has to do so many that the SM sent before (red_s32_k4 of
+// microbenchmarks with 4 reductions in each warp: a quarter of the time is LG throttle, another one MIO
+// throttle, less than a third drain; H100, 580.159.04, 2026-11-27).
+uint64_t SmCore::roomForReduction() const {
+  constexpr uint64_t kBuffered = 1536;
+  const uint64_t effect = effectOfReduction(reductions_sent_ - std::min(reductions_sent_, kBuffered));
+  return effect == kNever ? 0 : effect;
+}
+
+// When the lines of an access are looked up in L1. Loads do not wait there for the data stage: if the data
+// have to come from L2, others overtake them.
+double SmCore::lookedUpFrom(uint64_t left, const WarpAccess& access, bool reads) {
+  double from = std::max(static_cast<double>(left), tags_free_);
+  if (access.stored_bytes == 0) from = std::max(from, outward_free_ - kOutwardBacklogCycles);
+  return reads ? roomForWaiting(from, access.line_count) : std::max(from, data_free_);
+}
+
+// From when so many more lines may wait for data. Loads are done with in their order.
+double SmCore::roomForWaiting(double from, uint32_t lines) {
+  constexpr uint32_t kMostLines = 3500;
+  while (!waiting_loads_.empty()) {
+    const WaitingLoad& oldest = waiting_loads_.front();
+    const auto done = static_cast<double>(oldest.done == kNever ? epoch_end_ : oldest.done);
+    const bool fits = waiting_lines_ + lines <= kMostLines;
+    if (fits && (done > from || oldest.done == kNever)) break;
+    from = std::max(from, done);
+    waiting_lines_ -= oldest.lines;
+    waiting_loads_.pop_front();
+  }
+  return from;
+}
+
+void SmCore::noteWaiting(const Flight& flight, uint32_t lines) {
+  waiting_loads_.push_back({flight.number, kNever, lines});
+  waiting_lines_ += lines;
+}
+
+void SmCore::noteArrival(const Flight& flight) {
+  const auto found = std::ranges::lower_bound(waiting_loads_, flight.number, {}, &WaitingLoad::number);
+  if (found != waiting_loads_.end() && found->number == flight.number) found->done = flight.done;
+}
+
+// A load is in L1's queue until its lines are looked up and, if L1 has them, the data stage reads them. What
+// a store has written is there until it leaves for L2. An instruction counts against the accesses that an
+// SM's warps may have waiting until it is served, a store until it is in L1's queue.
+void SmCore::queueInL1(const WarpAccess& access, uint64_t left, uint64_t served) {
+  const bool stores = access.stored_bytes > 0;
+  const uint64_t leaves = stores ? std::max(served, ceiling(outward_free_)) : served;
+  for (uint32_t i = 0; i < unitsOf(access); ++i) {
+    l1_queue_[l1_queue_at_] = leaves;
+    l1_queue_at_ = (l1_queue_at_ + 1) % kL1Units;
+  }
+  global_queue_[global_queue_at_] = stores ? left : served;
+  global_queue_at_ = (global_queue_at_ + 1) % kGlobalQueue;
+}
+
+// The data stage does not work in whole cycles; an access that begins in a cycle may have waited for only
+// part of it.
+void SmCore::takeData(uint64_t cycle, double cycles) {
+  const auto from = static_cast<double>(cycle);
+  data_work_.book(from, cycles);
+  const double idle = std::max(from - 1 - data_free_, 0.0);
+  returned_pending_ = std::max(returned_pending_ - idle, 0.0);
+  const double others = std::min(returned_pending_, cycles);
+  returned_pending_ -= others;
+  data_free_ += idle + cycles + others;
+}
+
+// Data that L2 sends at `cycle` take the data stage. Returns when the warp has them.
+uint64_t SmCore::takeReturned(uint64_t cycle, double cycles) {
+  const uint64_t slot = std::clamp(cycle / kSlotCycles, returned_from_, returned_from_ + kSlots - 1);
+  returned_[slot % kSlots] += cycles;
+  return static_cast<uint64_t>(data_work_.book(static_cast<double>(cycle), cycles));
+}
+
+// What comes later to the data stage than data from L2 is served later.
+void SmCore::passReturned(uint64_t cycle) {
+  for (; returned_from_ <= cycle / kSlotCycles; ++returned_from_) {
+    returned_pending_ += std::exchange(returned_[returned_from_ % kSlots], 0);
+  }
+}
+
+// An access reads its registers when it has left the queue, so that what writes one of them waits: on an H100
+// (580.159.04, 2026-11-27) a warp that stores in a loop waits for a long scoreboard (STG) or a short one
+// (STS) where it computes the next address, not for room in the queue.
+void SmCore::noteReads(WarpSlot& warp, const IssueOp& op, uint64_t read, ScoreClass score) {
+  for (const uint16_t value : std::span(op.awaited).first(op.read_count))
+    warp.reads[value] = read << kScoreBits | static_cast<uint64_t>(score);
+  warp.reading_until = std::max(warp.reading_until, read);
+}
+
+// When the accesses that still have to read what the operation writes have done so.
+uint64_t SmCore::readUntil(const WarpSlot& warp, const IssueOp& op) {
+  uint64_t score = 0;
+  for (const uint16_t value : std::span(op.destinations).first(op.destination_count))
+    score = std::max(score, warp.reads[value]);
+  return score;
+}
+
+}  // namespace warpscope::sim
