@@ -160,6 +160,10 @@ std::vector<uint32_t> scheduleGroup(Graph& graph, uint32_t head);
 struct LiveValues;
 std::vector<uint32_t> scheduleWithin(Graph& graph, std::vector<uint32_t> list, uint32_t words,
                                      const LiveValues& live);
+// The same, or the order in which no operation goes far ahead of those that come before it in the list,
+// whichever takes less time.
+std::vector<uint32_t> scheduleShorter(Graph& graph, std::vector<uint32_t> list, uint32_t words,
+                                      const LiveValues& live);
 // trips.cpp. Of a loop that is unrolled, and a trip of which is one group: the operations of several trips in
 // the order in which they issue, loads of the later ones before the earlier ones' arithmetic. Those that
 // issue once for all trips are among the last one's, as of the first. Empty: the trips issue one after
@@ -172,6 +176,9 @@ std::vector<uint32_t> sourceOrder(const Graph& graph, uint32_t head);
 
 // registers.cpp. 32-bit registers that a thread needs: the most values live at the same time, and what ptxas
 // uses in addition.
+// Those that ptxas needs besides are fitted to what it reports for this project's kernels (13.0, sm_90); see
+// tests/unit/sim_lowering_test.cpp.
+inline constexpr uint32_t kBesides = 8;
 uint32_t estimateRegisters(const Graph& graph, const std::vector<std::vector<uint32_t>>& by_head);
 uint32_t registerWords(const Graph& graph, Value value);
 // The values that are live at the beginning and at the end of a group, and the most words of registers that

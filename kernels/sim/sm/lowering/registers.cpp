@@ -6,8 +6,6 @@
 namespace warpscope::sim::lowering {
 namespace {
 
-// Fitted to what ptxas 13 reports for this project's kernels (sm_90); see tests/unit/sim_lowering_test.cpp.
-constexpr uint32_t kBesides = 7;
 constexpr uint32_t kLeast = 8;
 
 using Live = std::unordered_set<Value>;

@@ -13,8 +13,8 @@ namespace {
 constexpr uint32_t kMostTrips = 16, kMostOperations = 400, kMostMembers = 255;
 
 // With 32 registers a thread, all warps fit on an SM, and ptxas takes no more for the loads of further trips
-// (product_naive). kBesides of them hold no values (registers.cpp).
-constexpr uint32_t kFreeRegisters = 32, kBesides = 7;
+// (product_naive).
+constexpr uint32_t kFreeRegisters = 32;
 
 // Whether a trip of the loop is this group and nothing else.
 bool isWholeTrip(const Graph& graph, const Loop& loop, uint32_t head) {
