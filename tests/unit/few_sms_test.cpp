@@ -85,5 +85,18 @@ TEST(FewSms, ReadATableOfAllFromDramOnce) {
   EXPECT_NEAR(bytes(launches.few), bytes(launches.all), 0.1 * bytes(launches.all));
 }
 
+// The warps of a block store neighbouring words of 32 rows, as a naive transpose does: what waits for the way
+// to L2 leaves it store by store. An H100 writes as many sectors as words (transpose naive_row in
+// tests/golden/ncu_h100.csv).
+TEST(FewSms, StoreNeighbouringWordsOfRowsOneByOne) {
+  const Launches launches = launchesOf(
+      "and.b32 %r5, %r4, 31; mul.lo.u32 %r5, %r5, 16896; shr.u32 %r6, %r4, 5; add.u32 %r5, %r5, %r6;\n"
+      "mul.wide.u32 %rd3, %r5, 4; add.u64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r4;",
+      ModelledLaunch::Caches::kWarm);
+  constexpr double kWords = double{kBlocks} * kBlock;
+  EXPECT_GT(launches.all.counters.at("lts__t_sectors_op_write.sum"), 0.8 * kWords);
+  EXPECT_GT(launches.few.counters.at("lts__t_sectors_op_write.sum"), 0.8 * kWords);
+}
+
 }  // namespace
 }  // namespace warpscope
