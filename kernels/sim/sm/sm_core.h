@@ -526,8 +526,6 @@ class SmCore {
   uint64_t returned_from_ = 0;                 // the first slot that the data stage does not know of yet
   double returned_pending_ = 0;                // work that has come and is not done
   double outward_free_ = 0, inward_free_ = 0;  // to and from L2
-  // The path to L2 may be booked this far ahead before L1 looks up no more loads.
-  static constexpr double kOutwardBacklogCycles = 64;
   // When the units of L1's queue that were taken last are free again. It holds 3 KiB of what stores have
   // written: with 4 to 8 warps of an H100's SM that store words of 32 sectors, bytes, or four words at a
   // time, 25 to 32 stores of a word, or 8 of four words, are on their way when the warps end (580.159.04,

@@ -54,6 +54,9 @@ constexpr uint32_t kManyLines = 4;
 // `bfs_step`, `tag_depths`).
 constexpr uint64_t kMergeCycles = 32, kMostMergeCycles = 48;
 
+// What is sent so much later is not at the end of L1's queue yet, where stores meet.
+constexpr double kWayBacklogCycles = 64;
+
 // A load of local memory, whose address is one word, takes so much less than one of global memory, if L1 has
 // the data: 28 to 31 cycles until the reader issues in 9 kernels of the truth suite whose warps do not wait
 // for each other (shell_sort, front_mover, queens_by_masks and others by PC samples; H100, 580.159.04,
@@ -467,7 +470,7 @@ void SmCore::storeLine(const LineAccess& line, const StoredBytes& written, uint8
 uint8_t SmCore::mergeWithEarlier(const LineAccess& line, const StoredBytes& written, uint8_t least_merged,
                                  uint64_t cycle) {
   // What waits in L1's queue for the way to L2 meets others only at its end.
-  cycle = std::max(cycle, static_cast<uint64_t>(std::max(outward_free_ - kOutwardBacklogCycles, 0.0)));
+  cycle = std::max(cycle, static_cast<uint64_t>(std::max(outward_free_ - kWayBacklogCycles, 0.0)));
   uint8_t sectors = line.sectors;
   for (uint32_t i = 0; i < kSectorsPerLine; ++i) {
     const auto bit = static_cast<uint8_t>(1U << i);

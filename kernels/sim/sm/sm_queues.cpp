@@ -9,6 +9,10 @@
 namespace warpscope::sim {
 namespace {
 
+// The path to L2 may be booked this far ahead before L1 looks up no more loads. It was 64 when stores waited
+// in front of L1; with what L1's queue holds of stores, loads would wait for these.
+constexpr double kOutwardBacklogCycles = 512;
+
 // What an access takes of L1's queue: what it stores, or as much as a word of each lane.
 constexpr uint32_t kUnitBytes = 32, kLoadUnits = 4;
 uint32_t unitsOf(const WarpAccess& access) {
