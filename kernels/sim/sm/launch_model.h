@@ -92,7 +92,7 @@ struct IssueOp {
   // The registers that must be ready, sources and destinations, a multiple of kAwaitedAtOnce: the first one
   // is repeated.
   uint8_t awaited_count = 0;
-  // Of these, the first ones, which an access to memory reads when it leaves its queue: nothing writes them
+  // An access to memory reads the first `read_count` of them when it leaves its queue; nothing may write them
   // before.
   uint8_t read_count = 0;
   uint16_t awaited[20] = {};

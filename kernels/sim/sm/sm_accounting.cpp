@@ -1,4 +1,4 @@
-// What the warps of an SM wait for: each of their cycles is counted for one state (warp_state.h).
+// Counts what the warps of an SM wait for: each of their cycles goes to one state (warp_state.h).
 #include <algorithm>
 
 #include "kernels/sim/sm/sm_core.h"

@@ -437,7 +437,7 @@ class SmCore {
   void takeArrivals(uint64_t now);
 
   // sm_queues.cpp: the queues in front of the load-store unit and L1
-  uint64_t leaveQueue(Partition& partition, uint64_t cycle, double ready, bool short_turn);
+  uint64_t leaveQueueFrom(uint64_t ready, Partition& partition, uint64_t cycle, bool short_turn);
   uint64_t leaveQueue(Partition& partition, uint64_t cycle, bool short_turn = false);
   uint64_t leaveForL1(Partition& partition, const IssueOp& op, const WarpAccess& access, uint64_t cycle);
   uint64_t roomForReduction() const;

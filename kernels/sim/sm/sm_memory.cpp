@@ -54,7 +54,7 @@ constexpr uint32_t kManyLines = 4;
 // `bfs_step`, `tag_depths`).
 constexpr uint64_t kMergeCycles = 32, kMostMergeCycles = 48;
 
-// What is sent so much later is not at the end of L1's queue yet, where stores meet.
+// Stores meet at the end of L1's queue. A store is there when the path to L2 takes it within so many cycles.
 constexpr double kWayBacklogCycles = 64;
 
 // A load of local memory, whose address is one word, takes so much less than one of global memory, if L1 has
@@ -339,7 +339,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   }
   const double line_data_cycles = kLineBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0);
   uint32_t wavefronts = 1;
-  if (kind == Flight::Kind::kRegisters && loads && access.texture_lanes == 0) {
+  if (reads && access.texture_lanes == 0) {
     wavefronts = wavefrontsOf(std::span(warp.accesses.lines).subspan(access.first_line, access.line_count));
     if (waits) {
       flights_[index].data_cycles = wavefronts * line_data_cycles;
@@ -469,7 +469,7 @@ void SmCore::storeLine(const LineAccess& line, const StoredBytes& written, uint8
 // Returns the sectors that go to L2 by themselves.
 uint8_t SmCore::mergeWithEarlier(const LineAccess& line, const StoredBytes& written, uint8_t least_merged,
                                  uint64_t cycle) {
-  // What waits in L1's queue for the way to L2 meets others only at its end.
+  // The store meets others only when it has come to the end of L1's queue.
   cycle = std::max(cycle, static_cast<uint64_t>(std::max(outward_free_ - kWayBacklogCycles, 0.0)));
   uint8_t sectors = line.sectors;
   for (uint32_t i = 0; i < kSectorsPerLine; ++i) {

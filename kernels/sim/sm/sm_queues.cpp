@@ -9,11 +9,11 @@
 namespace warpscope::sim {
 namespace {
 
-// The path to L2 may be booked this far ahead before L1 looks up no more loads. It was 64 when stores waited
-// in front of L1; with what L1's queue holds of stores, loads would wait for these.
+// L1 looks up no more loads while the path to L2 is booked further ahead. With less, loads would wait for the
+// stores that L1's queue holds.
 constexpr double kOutwardBacklogCycles = 512;
 
-// What an access takes of L1's queue: what it stores, or as much as a word of each lane.
+// An access takes as many units of L1's queue as it stores bytes; a load takes those of a word of each lane.
 constexpr uint32_t kUnitBytes = 32, kLoadUnits = 4;
 uint32_t unitsOf(const WarpAccess& access) {
   return access.stored_bytes > 0 ? (access.stored_bytes + kUnitBytes - 1U) / kUnitBytes : kLoadUnits;
@@ -24,10 +24,10 @@ uint32_t unitsOf(const WarpAccess& access) {
 // The cycle at which an instruction leaves its sub-partition's queue for the load-store unit, if that takes
 // it from `ready`. A sub-partition can send only a fraction of what the shared unit accepts; the unit works
 // in order, so that a backlog in it holds up the queue.
-uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, double ready, bool short_turn) {
+uint64_t SmCore::leaveQueueFrom(uint64_t ready, Partition& partition, uint64_t cycle, bool short_turn) {
   // The unit's stages take what comes from any sub-partition: one that is behind its turn holds up no other.
   lsu_free_ = std::max(lsu_free_, cycle);
-  const uint64_t left = std::max({partition.local_free, lsu_free_, ceiling(ready)});
+  const uint64_t left = std::max({partition.local_free, lsu_free_, ready});
   // An instruction that others' turns delayed may follow a little closer.
   constexpr uint64_t kSlackCycles = 8;
   partition.local_free = std::max(partition.local_free, left - std::min(left, kSlackCycles)) +
@@ -40,7 +40,7 @@ uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, double ready, 
 
 uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool short_turn) {
   passReturned(cycle);
-  return leaveQueue(partition, cycle, data_free_, short_turn);
+  return leaveQueueFrom(ceiling(data_free_), partition, cycle, short_turn);
 }
 
 // An access to global or local memory leaves when L1's queue has room for it.
@@ -49,12 +49,12 @@ uint64_t SmCore::leaveForL1(Partition& partition, const IssueOp& op, const WarpA
   passReturned(cycle);
   uint64_t room = l1_queue_[(l1_queue_at_ + unitsOf(access) - 1) % kL1Units];
   if (op.reduces) room = std::max(room, roomForReduction());
-  return leaveQueue(partition, cycle, static_cast<double>(room), false);
+  return leaveQueueFrom(room, partition, cycle, false);
 }
 
-// Reductions stay in L1's queue while L2 still has to do so many that the SM sent before (red_s32_k4 of
-// microbenchmarks with 4 reductions in each warp: a quarter of the time is LG throttle, another one MIO
-// throttle, less than a third drain; H100, 580.159.04, 2026-11-27).
+// Reductions do not enter L1's queue while L2 still has to do so many that the SM sent before: where each
+// warp makes four of 32 sectors, LG throttle, MIO throttle and drain take between a quarter and a third of
+// the time each (H100, 580.159.04, 2026-11-27).
 uint64_t SmCore::roomForReduction() const {
   constexpr uint64_t kBuffered = 1536;
   const uint64_t effect = effectOfReduction(reductions_sent_ - std::min(reductions_sent_, kBuffered));
@@ -69,7 +69,7 @@ double SmCore::lookedUpFrom(uint64_t left, const WarpAccess& access, bool reads)
   return reads ? roomForWaiting(from, access.line_count) : std::max(from, data_free_);
 }
 
-// From when so many more lines may wait for data. Loads are done with in their order.
+// From when so many more lines may wait for data. Loads leave their places in the order in which they came.
 double SmCore::roomForWaiting(double from, uint32_t lines) {
   constexpr uint32_t kMostLines = 3500;
   while (!waiting_loads_.empty()) {
@@ -95,8 +95,8 @@ void SmCore::noteArrival(const Flight& flight) {
 }
 
 // A load is in L1's queue until its lines are looked up and, if L1 has them, the data stage reads them. What
-// a store has written is there until it leaves for L2. An instruction counts against the accesses that an
-// SM's warps may have waiting until it is served, a store until it is in L1's queue.
+// a store has written is there until it leaves for L2. Of the accesses that may wait in an SM (kGlobalQueue),
+// a load is one until it is served, a store until it is in L1's queue.
 void SmCore::queueInL1(const WarpAccess& access, uint64_t left, uint64_t served) {
   const bool stores = access.stored_bytes > 0;
   const uint64_t leaves = stores ? std::max(served, ceiling(outward_free_)) : served;
@@ -127,7 +127,7 @@ uint64_t SmCore::takeReturned(uint64_t cycle, double cycles) {
   return static_cast<uint64_t>(data_work_.book(static_cast<double>(cycle), cycles));
 }
 
-// What comes later to the data stage than data from L2 is served later.
+// The data that L2 has sent until `cycle` take turns with hits from then on.
 void SmCore::passReturned(uint64_t cycle) {
   for (; returned_from_ <= cycle / kSlotCycles; ++returned_from_) {
     returned_pending_ += std::exchange(returned_[returned_from_ % kSlots], 0);

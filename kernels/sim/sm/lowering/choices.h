@@ -11,7 +11,7 @@
 
 namespace warpscope::sim::lowering {
 
-// What an operation is chosen by.
+// An operation that can be chosen, and what decides between it and others.
 struct Candidate {
   size_t index = 0;
   uint32_t ready_at = 0, priority = 0;

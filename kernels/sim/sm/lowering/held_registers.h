@@ -80,7 +80,7 @@ class PredicateRegisters {
     }
   }
 
-  // What has read the last value of the first register that is free.
+  // The operations that have read the last value of the first free register.
   std::vector<size_t> readersOfFirstFree() const {
     const auto free = std::ranges::find(registers_, 0U, &Register::reads);
     return free == registers_.end() ? std::vector<size_t>{} : free->readers;

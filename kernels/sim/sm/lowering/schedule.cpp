@@ -62,7 +62,7 @@ class Scheduler {
     uint32_t to = 0, cycles = 0;
   };
 
-  // The indices that `choose` puts in order.
+  // The operations in the order that `choose` finds.
   template <class Choose>
   std::vector<uint32_t> chosen(Choose choose) {
     balancePipes();
@@ -298,11 +298,12 @@ class Scheduler {
     last_end_ = i;
   }
 
-  // What loads from global, local or constant memory need comes before all else, even where it has to wait
-  // for each other or for another load: the rest is left for the time in which the warp waits for the loads.
-  // So a counter's step and its comparison are behind the loads of the trip (SASS of the truth suite's open
-  // half, ptxas 13.0, 2026-11-27). Otherwise at each step the operation on the longest path is chosen among
-  // those that can issue, and if there is none, the one that can issue first.
+  // ptxas puts all that loads from global or local memory, and constants at known addresses, need before
+  // everything else, even where it waits for an operand or for another load. The rest is left for the time in
+  // which the warp waits for the loads: a counter's step and its comparison are behind the loads of the trip
+  // (SASS of the truth suite's open half, ptxas 13.0, 2026-11-27). Otherwise at each step the operation on
+  // the longest path is chosen among those that can issue, and if there is none, the one that can issue
+  // first.
   std::vector<size_t> order() { return orderReaching(list_.size()); }
 
   std::vector<size_t> orderReaching(size_t reach) {
@@ -392,14 +393,14 @@ class Scheduler {
     while (!open.empty()) {
       // In this order: that it fits, or else needs little; that a load waits for it; that it can issue soon;
       // that others wait for it.
-      const auto rank = [&](size_t i) {
+      const auto claim = [&](size_t i) {
         const int change = live.change(list_[i]);
         const bool fits = change <= 0 || live.words() + static_cast<uint32_t>(change) <= most;
         const uint32_t busy = busy_until_[static_cast<size_t>(at(i).unit.pipe)];
         const uint32_t begin = std::max({ready_at_[i], busy, now});
         return std::tuple(fits ? 0 : change, fits && leads_[i] ? 0 : 1, fits ? begin : 0, ~priority_[i], i);
       };
-      const auto best = std::ranges::min_element(open, {}, rank);
+      const auto best = std::ranges::min_element(open, {}, claim);
       const size_t i = *best;
       open.erase(best);
       now = std::max({now, ready_at_[i], busy_until_[static_cast<size_t>(at(i).unit.pipe)]});
