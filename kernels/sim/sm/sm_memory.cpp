@@ -388,15 +388,17 @@ void SmCore::prefetchTags(const WarpSlot& warp, const WarpAccess& access) const 
 void SmCore::issueStack(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   const bool pushes = op.stack.kind == StackAccess::Kind::kPush;
+  const uint32_t lanes = warp.member_masks[op.member];
+  const int stored_bytes = pushes ? 4 * std::popcount(lanes) : 0;
   const WarpAccess access{.pc = op.pc,
                           .first_line = static_cast<uint32_t>(warp.accesses.lines.size()),
                           .line_count = 1,
+                          .stored_bytes = static_cast<uint16_t>(stored_bytes),
                           .kind = WarpAccess::Kind::kGlobal,
                           .reads = !pushes,
                           .writes = pushes,
                           .is_local = true};
-  warp.accesses.lines.push_back(
-      stackLine(localMemoryOf(slot), warp.call_depth, op.stack.word, warp.member_masks[op.member]));
+  warp.accesses.lines.push_back(stackLine(localMemoryOf(slot), warp.call_depth, op.stack.word, lanes));
   issueGlobal(partition, slot, op, access, cycle);
 }
 
