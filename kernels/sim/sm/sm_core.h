@@ -355,28 +355,28 @@ class SmCore {
   // True: the warp stands there.
   bool meetGridDependency(uint32_t slot, const Instruction& instruction, uint64_t cycle);
 
-  // sm_issue.cpp: fetching and issuing
-  void stepPartition(uint32_t index, uint64_t cycle);
-  uint64_t takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint64_t cycle);
-  void issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint64_t cycle);
+  // sm_groups.cpp: what a warp executes before it issues
   void fetchGroup(uint32_t slot, uint64_t cycle);
   void runSegments(uint32_t slot, uint64_t cycle);
-  double runSwapLoop(WarpSlot& warp, const IssueOp& op, const WarpAccess& access, uint64_t begin);
-  void countSwapLoop(WarpSlot& warp, const IssueOp& op, const SwapTries& done);
   bool continuesGroup(const WarpSlot& warp, uint32_t segment) const;
   void noteSegment(WarpSlot& warp, const SegmentResult& result);
-  static uint64_t matchedAt(Partition& partition, const WarpSlot& warp, uint32_t pc, uint64_t begin);
   uint64_t takeSubroutine(WarpSlot& warp, const RareCase& rare, uint64_t cycle);
   uint64_t takeSubroutines(WarpSlot& warp, const IssueOp& op, uint64_t cycle);
   void noteYield(WarpSlot& warp, uint32_t mask);
-  void passStalls(WarpSlot& warp, const IssueOp& op, uint64_t earliest);
-  void prepare(uint32_t slot, uint64_t earliest);
-  void afterIssue(uint32_t slot, uint64_t earliest, WarpState reason);
   void endGroup(uint32_t slot, uint64_t cycle);
   void goOnAfterReduction(uint32_t slot, uint64_t epoch_end);
   // The warp goes on, maybe with other lanes.
   void changePath(uint32_t slot, uint64_t cycle);
   void resumeAt(uint32_t slot, uint64_t cycle, WarpState reason);
+
+  // sm_issue.cpp
+  void stepPartition(uint32_t index, uint64_t cycle);
+  uint64_t takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint64_t cycle);
+  void issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint64_t cycle);
+  static uint64_t matchedAt(Partition& partition, const WarpSlot& warp, uint32_t pc, uint64_t begin);
+  void passStalls(WarpSlot& warp, const IssueOp& op, uint64_t earliest);
+  void prepare(uint32_t slot, uint64_t earliest);
+  void afterIssue(uint32_t slot, uint64_t earliest, WarpState reason);
   // Goes on to the next operation of the group that the warp issues. Returns false if none is left.
   bool skipOthersOperations(WarpSlot& warp) const {
     if (warp.op < warp.op_end) {
@@ -453,6 +453,8 @@ class SmCore {
   static uint64_t readUntil(const WarpSlot& warp, const IssueOp& op);
 
   // sm_memory.cpp: the load-store unit
+  double runSwapLoop(WarpSlot& warp, const IssueOp& op, const WarpAccess& access, uint64_t begin);
+  void countSwapLoop(WarpSlot& warp, const IssueOp& op, const SwapTries& done);
   void emptyL1();
   void beginFence(uint32_t slot, uint64_t cycle);
   void endFence(uint32_t slot);
