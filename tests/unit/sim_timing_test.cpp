@@ -6,10 +6,12 @@
 #include <numeric>
 
 #include "kernels/sim/sm/booked_unit.h"
+#include "kernels/sim/sm/data_stage.h"
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/modelled_addresses.h"
 #include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/swap_loops.h"
+#include "kernels/sim/sm/waiting_loads.h"
 #include "kernels/sim/sm/worker_pool.h"
 #include "tests/support/timed_launch.h"
 
@@ -127,6 +129,40 @@ TEST(BookedUnit, HasRoomForSoMuchWorkWhoeverComesFirst) {
   double last = 0;
   for (int i = 0; i < 1000; ++i) last = unit.book(6400, 12);
   EXPECT_NEAR(last, 6400 + 12'000, 64);
+}
+
+TEST(DataStage, ServesDataFromL2InTurnsWithOtherAccesses) {
+  DataStage stage;
+  stage.take(100, 8);
+  EXPECT_EQ(stage.free(), 107) << "it may have begun in the cycle before";
+  EXPECT_EQ(stage.takeReturned(320, 24), 344U);
+  stage.pass(200);
+  stage.take(200, 8);
+  EXPECT_EQ(stage.free(), 207) << "the data have not come yet";
+  stage.pass(330);
+  stage.take(330, 8);
+  EXPECT_EQ(stage.free(), 345) << "9 of the data's cycles have passed; 8 are beside its own 8";
+  stage.take(331, 8);
+  EXPECT_EQ(stage.free(), 360) << "the last 7";
+  stage.keepBusyUntil(500);
+  EXPECT_EQ(stage.free(), 500);
+}
+
+TEST(WaitingLoads, GiveUpTheirPlacesInOrder) {
+  WaitingLoads loads;
+  std::vector<uint64_t> places;
+  for (int i = 0; i < 109; ++i) {
+    EXPECT_EQ(loads.room(10, 32, 5000), 10) << "3,500 lines may wait";
+    places.push_back(loads.add(32));
+  }
+  EXPECT_EQ(loads.room(10, 32, 5000), 5000) << "nothing more is known of when the oldest one leaves";
+  loads.add(32);
+  loads.arrives(places[2], 300);
+  loads.arrives(places[1], 400);
+  EXPECT_EQ(loads.room(20, 64, 5000), 400) << "the third one leaves behind the second";
+  EXPECT_EQ(loads.room(20, 32, 5000), 20);
+  loads.arrives(places[0], 9000);  // has left: nothing happens
+  EXPECT_EQ(loads.room(20, 32, 5000), 20);
 }
 
 double writesOf(const std::string& stores) {

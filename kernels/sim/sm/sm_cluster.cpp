@@ -135,7 +135,7 @@ double SmCore::sendRemote(const WarpSlot& warp, const WarpAccess& access, uint64
   const int ranks = std::popcount(access.remote_ranks);
   for (uint32_t rank = 0; rank < resident.cluster->places.size(); ++rank) {
     if ((access.remote_ranks >> rank & 1U) == 0) continue;
-    resident.cluster->places[rank].core->takeData(cycle, double{1} * access.remote_wavefronts / ranks);
+    resident.cluster->places[rank].core->data_.take(cycle, double{1} * access.remote_wavefronts / ranks);
   }
   return remote_free_;
 }
@@ -165,7 +165,7 @@ double SmCore::sendAtomics(const WarpSlot& warp, const WarpAccess& access, uint6
   }
   // The unit for loads and stores works in order, so that what is behind waits, too; but what is sent may be
   // on its way for as long as that takes.
-  data_free_ = std::max(data_free_, done - latency);
+  data_.keepBusyUntil(done - latency);
   return done;
 }
 
@@ -225,7 +225,7 @@ void SmCore::issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, u
     forEachGlobalPiece(
         copy, [&](uint64_t address, uint64_t bytes) { now = sendLines(index, loads, address, bytes, now); });
     bulk_free_ = now;
-    takeData(cycle, copy.bytes / kWavefrontBytes);
+    data_.take(cycle, copy.bytes / kWavefrontBytes);
     flights_[index].done =
         static_cast<uint64_t>(now) + (loads ? 0 : model_.profile.bulk_copy_latency_cycles / 2);
     if (!loads) {

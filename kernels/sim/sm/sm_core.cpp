@@ -408,8 +408,8 @@ void SmCore::completeFlight(uint32_t index) {
   Flight flight = flights_[index];
   free_flights_.push_back(index);
   if (flight.data_cycles > 0) {
-    flight.done = takeReturned(flight.done, flight.data_cycles);
-    noteArrival(flight);
+    flight.done = data_.takeReturned(flight.done, flight.data_cycles);
+    waiting_loads_.arrives(flight.place, flight.done);
   }
   flights_done_ = std::max(flights_done_, flight.done);
   if (!fencing_.empty()) passFences(flight);

@@ -23,12 +23,14 @@
 #include "kernels/sim/simt/cluster.h"
 #include "kernels/sim/simt/interpreter.h"
 #include "kernels/sim/sm/booked_unit.h"
+#include "kernels/sim/sm/data_stage.h"
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
 #include "kernels/sim/sm/recent_windows.h"
 #include "kernels/sim/sm/sm_counters.h"
 #include "kernels/sim/sm/swap_loops.h"
 #include "kernels/sim/sm/value_recorder.h"
+#include "kernels/sim/sm/waiting_loads.h"
 
 namespace warpscope::sim {
 
@@ -303,6 +305,7 @@ class SmCore {
     uint64_t number = 0;      // in the order of their beginning
     uint64_t done = 0;
     double data_cycles = 0;  // for which its data take L1's data stage when they are there
+    uint64_t place = 0;      // in waiting_loads_, if data_cycles is over 0
     BulkArrival bulk;        // kBulkLoad
   };
 
@@ -442,13 +445,7 @@ class SmCore {
   uint64_t leaveForL1(Partition& partition, const IssueOp& op, const WarpAccess& access, uint64_t cycle);
   uint64_t roomForReduction() const;
   double lookedUpFrom(uint64_t left, const WarpAccess& access, bool reads);
-  double roomForWaiting(double from, uint32_t lines);
-  void noteWaiting(const Flight& flight, uint32_t lines);
-  void noteArrival(const Flight& flight);
   void queueInL1(const WarpAccess& access, uint64_t left, uint64_t served);
-  void takeData(uint64_t cycle, double cycles);
-  uint64_t takeReturned(uint64_t cycle, double cycles);
-  void passReturned(uint64_t cycle);
   static void noteReads(WarpSlot& warp, const IssueOp& op, uint64_t read, ScoreClass score);
   static uint64_t readUntil(const WarpSlot& warp, const IssueOp& op);
 
@@ -520,13 +517,8 @@ class SmCore {
   uint32_t first_partition_ = 0, refused_partition_ = 0;
   uint32_t next_home_ = 0;          // the sub-partition whose turn it is to get a warp, modulo their number
   std::vector<uint64_t> arrivals_;  // scratch: the arrivals of a barrier's warps
-  double tags_free_ = 0, data_free_ = 0;  // L1's tag and data stages
-  // The work of the data stage, of which that for data from L2 is known only when L2 has sent them.
-  static constexpr uint64_t kSlotCycles = 32, kSlots = 1024;
-  BookedUnit<kSlotCycles, kSlots> data_work_;
-  std::array<double, kSlots> returned_{};      // of these, by the slot in which they come
-  uint64_t returned_from_ = 0;                 // the first slot that the data stage does not know of yet
-  double returned_pending_ = 0;                // work that has come and is not done
+  double tags_free_ = 0;            // L1's tag stage
+  DataStage data_;
   double outward_free_ = 0, inward_free_ = 0;  // to and from L2
   // When the units of L1's queue that were taken last are free again. It holds 3 KiB of what stores have
   // written: with 4 to 8 warps of an H100's SM that store words of 32 sectors, bytes, or four words at a
@@ -535,13 +527,7 @@ class SmCore {
   static constexpr uint32_t kL1Units = 96;
   std::array<uint64_t, kL1Units> l1_queue_{};
   uint32_t l1_queue_at_ = 0;
-  // The loads that wait for data, in the order in which they were looked up, and their lines.
-  struct WaitingLoad {
-    uint64_t number = 0, done = 0;
-    uint32_t lines = 0;
-  };
-  std::deque<WaitingLoad> waiting_loads_;
-  uint32_t waiting_lines_ = 0;
+  WaitingLoads waiting_loads_;
   SectoredTags l1_;
   // Sectors of which stores have written a part, by their numbers: what stores to them write before a cycle
   // goes to L2 together (partOf).

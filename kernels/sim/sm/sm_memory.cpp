@@ -177,7 +177,7 @@ void SmCore::issueWithoutLanes(const IssueOp& op, uint64_t cycle) {
   SharedCounters& counters = op.destination_count > 0 ? counters_.shared_load : counters_.shared_store;
   ++counters.requests;
   ++counters.wavefronts;
-  takeData(cycle, 1);
+  data_.take(cycle, 1);
 }
 
 // Returns how many wavefronts the loop takes.
@@ -260,7 +260,7 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
       extra += further * model_.profile.shared_atomic_interval_cycles;
     }
   }
-  takeData(cycle, busy);
+  data_.take(cycle, busy);
   const uint64_t ready = begin + latency + ceiling(std::max(extra, 0.0));
   setScores(warp, op, std::max(ready, remote_ready), ScoreClass::kShort);
 }
@@ -327,7 +327,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
       storeLine(line, written, access.least_merged, index, static_cast<uint64_t>(tag_cycle), counters);
     }
   }
-  const double served = std::max(from, data_free_);
+  const double served = std::max(from, data_.free());
   const bool waits = reads && (flights_[index].parts > 0 ||
                                static_cast<double>(hit_ready) > served + model_.profile.l1.latency_cycles);
   const uint64_t begin = ceiling(waits ? from : served);
@@ -343,13 +343,13 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
     wavefronts = wavefrontsOf(std::span(warp.accesses.lines).subspan(access.first_line, access.line_count));
     if (waits) {
       flights_[index].data_cycles = wavefronts * line_data_cycles;
-      noteWaiting(flights_[index], access.line_count);
+      flights_[index].place = waiting_loads_.add(access.line_count);
     } else {
-      takeData(cycle, wavefronts * line_data_cycles);
+      data_.take(cycle, wavefronts * line_data_cycles);
     }
   } else {
-    takeData(cycle,
-             std::max(sectors / kSectorsPerLine * line_data_cycles, access.texture_lanes / kTexelsPerCycle));
+    data_.take(cycle, std::max(sectors / kSectorsPerLine * line_data_cycles,
+                               access.texture_lanes / kTexelsPerCycle));
   }
   // The sectors of a copy are written to shared memory one after another.
   if (access.asynchronous) counters_.other_wavefronts += static_cast<uint64_t>(sectors);

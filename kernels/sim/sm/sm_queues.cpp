@@ -1,7 +1,6 @@
 // The queues in front of the load-store unit of an SM and of its L1, and the stages that serve them.
 #include <algorithm>
 #include <span>
-#include <utility>
 
 #include "kernels/sim/sm/ceiling.h"
 #include "kernels/sim/sm/sm_core.h"
@@ -39,14 +38,14 @@ uint64_t SmCore::leaveQueueFrom(uint64_t ready, Partition& partition, uint64_t c
 }
 
 uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool short_turn) {
-  passReturned(cycle);
-  return leaveQueueFrom(ceiling(data_free_), partition, cycle, short_turn);
+  data_.pass(cycle);
+  return leaveQueueFrom(ceiling(data_.free()), partition, cycle, short_turn);
 }
 
 // An access to global or local memory leaves when L1's queue has room for it.
 uint64_t SmCore::leaveForL1(Partition& partition, const IssueOp& op, const WarpAccess& access,
                             uint64_t cycle) {
-  passReturned(cycle);
+  data_.pass(cycle);
   uint64_t room = l1_queue_[(l1_queue_at_ + unitsOf(access) - 1) % kL1Units];
   if (op.reduces) room = std::max(room, roomForReduction());
   return leaveQueueFrom(room, partition, cycle, false);
@@ -66,32 +65,7 @@ uint64_t SmCore::roomForReduction() const {
 double SmCore::lookedUpFrom(uint64_t left, const WarpAccess& access, bool reads) {
   double from = std::max(static_cast<double>(left), tags_free_);
   if (access.stored_bytes == 0) from = std::max(from, outward_free_ - kOutwardBacklogCycles);
-  return reads ? roomForWaiting(from, access.line_count) : std::max(from, data_free_);
-}
-
-// From when so many more lines may wait for data. Loads leave their places in the order in which they came.
-double SmCore::roomForWaiting(double from, uint32_t lines) {
-  constexpr uint32_t kMostLines = 3500;
-  while (!waiting_loads_.empty()) {
-    const WaitingLoad& oldest = waiting_loads_.front();
-    const auto done = static_cast<double>(oldest.done == kNever ? epoch_end_ : oldest.done);
-    const bool fits = waiting_lines_ + lines <= kMostLines;
-    if (fits && (done > from || oldest.done == kNever)) break;
-    from = std::max(from, done);
-    waiting_lines_ -= oldest.lines;
-    waiting_loads_.pop_front();
-  }
-  return from;
-}
-
-void SmCore::noteWaiting(const Flight& flight, uint32_t lines) {
-  waiting_loads_.push_back({flight.number, kNever, lines});
-  waiting_lines_ += lines;
-}
-
-void SmCore::noteArrival(const Flight& flight) {
-  const auto found = std::ranges::lower_bound(waiting_loads_, flight.number, {}, &WaitingLoad::number);
-  if (found != waiting_loads_.end() && found->number == flight.number) found->done = flight.done;
+  return reads ? waiting_loads_.room(from, access.line_count, epoch_end_) : std::max(from, data_.free());
 }
 
 // A load is in L1's queue until its lines are looked up and, if L1 has them, the data stage reads them. What
@@ -102,36 +76,10 @@ void SmCore::queueInL1(const WarpAccess& access, uint64_t left, uint64_t served)
   const uint64_t leaves = stores ? std::max(served, ceiling(outward_free_)) : served;
   for (uint32_t i = 0; i < unitsOf(access); ++i) {
     l1_queue_[l1_queue_at_] = leaves;
-    l1_queue_at_ = (l1_queue_at_ + 1) % kL1Units;
+    if (++l1_queue_at_ == kL1Units) l1_queue_at_ = 0;
   }
   global_queue_[global_queue_at_] = stores ? left : served;
   global_queue_at_ = (global_queue_at_ + 1) % kGlobalQueue;
-}
-
-// The data stage does not work in whole cycles; an access that begins in a cycle may have waited for only
-// part of it.
-void SmCore::takeData(uint64_t cycle, double cycles) {
-  const auto from = static_cast<double>(cycle);
-  data_work_.book(from, cycles);
-  const double idle = std::max(from - 1 - data_free_, 0.0);
-  returned_pending_ = std::max(returned_pending_ - idle, 0.0);
-  const double others = std::min(returned_pending_, cycles);
-  returned_pending_ -= others;
-  data_free_ += idle + cycles + others;
-}
-
-// Data that L2 sends at `cycle` take the data stage. Returns when the warp has them.
-uint64_t SmCore::takeReturned(uint64_t cycle, double cycles) {
-  const uint64_t slot = std::clamp(cycle / kSlotCycles, returned_from_, returned_from_ + kSlots - 1);
-  returned_[slot % kSlots] += cycles;
-  return static_cast<uint64_t>(data_work_.book(static_cast<double>(cycle), cycles));
-}
-
-// The data that L2 has sent until `cycle` take turns with hits from then on.
-void SmCore::passReturned(uint64_t cycle) {
-  for (; returned_from_ <= cycle / kSlotCycles; ++returned_from_) {
-    returned_pending_ += std::exchange(returned_[returned_from_ % kSlots], 0);
-  }
 }
 
 // An access reads its registers when it has left the queue, so that what writes one of them waits: on an H100
