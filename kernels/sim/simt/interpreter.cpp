@@ -8,6 +8,12 @@
 
 namespace warpscope::sim {
 
+namespace {
+uint32_t warpsOf(const Launch& launch) {
+  return static_cast<uint32_t>((launch.block.count() + 31) / 32);
+}
+}  // namespace
+
 Expected<void> validateGrid(const std::string& kernel, const Dim3& grid) {
   if (const auto wrong = outside(grid, kMaxGrid)) {
     return fail(ErrorKind::kBadRequest,
@@ -70,16 +76,20 @@ Expected<void> validateLaunch(const Launch& launch) {
   return {};
 }
 
+Block::State::State(const Launch& of)
+    : launch(of), code(*of.code), storage(warpsOf(of) * Warp::storageBytes(code)) {
+  const uint32_t count = warpsOf(of);
+  warps.reserve(count);
+  for (uint32_t i = 0; i < count; ++i) warps.emplace_back(storage).prepare(code, i, of.block);
+}
+
 Block::Block(const Launch& launch, uint32_t linear_index, uint32_t smid, uint32_t first_hardware_slot)
     : state_(std::make_unique<State>(launch)) {
   State& state = *state_;
-  const auto threads = static_cast<uint32_t>(launch.block.count());
   const uint32_t static_bytes = (state.code.static_shared_bytes + 15) / 16 * 16;
   state.shared_bytes = launch.dynamic_shared_bytes == 0 ? state.code.static_shared_bytes
                                                         : static_bytes + launch.dynamic_shared_bytes;
   state.shared.resize((size_t{state.shared_bytes} + 7) / 8);
-  state.warps.resize((threads + 31) / 32);
-  for (uint32_t i = 0; i < state.warps.size(); ++i) state.warps[i].prepare(state.code, i, launch.block);
   restart(linear_index, smid, first_hardware_slot);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,12 +73,14 @@ struct MatrixAccess {
 };
 
 struct Block::State {
-  explicit State(const Launch& of) : launch(of), code(*of.code) {}
+  explicit State(const Launch& of);
 
   const Launch& launch;
   const Code& code;
   uint32_t index = 0, smid = 0;
   std::array<uint32_t, 3> block_index{};  // %ctaid
+  // Has room for what its warps need at first in one piece; nothing is given back before the block ends.
+  std::pmr::monotonic_buffer_resource storage;
   std::vector<Warp> warps;
   std::vector<uint64_t> shared;  // 8-byte aligned
   uint32_t shared_bytes = 0;

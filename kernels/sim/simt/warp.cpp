@@ -8,15 +8,20 @@ namespace warpscope::sim {
 
 namespace {
 constexpr uint32_t kMostCalls = 256;  // in progress at a time; on a GPU the stack is the limit
+constexpr size_t kFirstPaths = 4;     // for which there is room at first
+constexpr size_t kRowAlignment = 128;
 
-RowStorage makeRows(const CodeFunction& function) {
+size_t rowBytes(const CodeFunction& function) {
   const size_t words = size_t{function.rows} * kRowWords + function.predicates;
-  const size_t bytes = (words * sizeof(uint32_t) + 127) / 128 * 128 + 128;
-  auto* storage = static_cast<uint32_t*>(std::aligned_alloc(128, bytes));
-  if (storage != nullptr) std::memset(storage, 0, bytes);
-  return RowStorage(storage);
+  return (words * sizeof(uint32_t) + 2 * kRowAlignment - 1) / kRowAlignment * kRowAlignment;
 }
 }  // namespace
+
+size_t Warp::storageBytes(const Code& code) {
+  const size_t lists = kFirstPaths * (sizeof(Path) + sizeof(Join)) + sizeof(Frame) +
+                       code.functions.size() * sizeof(std::pmr::vector<uint32_t*>) + sizeof(uint32_t*);
+  return rowBytes(code.functions.front()) + lists + kRowAlignment;
+}
 
 void Warp::prepare(const Code& code, uint32_t index, Dim3 block) {
   index_in_block = index;
@@ -31,14 +36,14 @@ void Warp::prepare(const Code& code, uint32_t index, Dim3 block) {
     thread_index[1][lane] = static_cast<uint32_t>(thread / block.x % block.y);
     thread_index[2][lane] = static_cast<uint32_t>(thread / (uint64_t{block.x} * block.y));
   }
-  storage.resize(code.functions.size());
+  rows.resize(code.functions.size());
   stack_bytes = code.stack_bytes;
   if (stack_bytes > 0) local.reset(static_cast<std::byte*>(std::calloc(32, stack_bytes)));
   Frame frame;
   placeFrame(code, frame);
   frames.assign(1, frame);
-  paths.reserve(4);
-  joins.reserve(4);
+  paths.reserve(kFirstPaths);
+  joins.reserve(kFirstPaths);
 }
 
 void Warp::start(uint32_t smid_now, uint32_t slot_now) {
@@ -59,14 +64,16 @@ void Warp::start(uint32_t smid_now, uint32_t slot_now) {
   paths.assign(1, Path{.mask = live});
 }
 
-bool Warp::placeFrame(const Code& code, Frame& frame) {
-  auto& instances = storage[frame.function];
+void Warp::placeFrame(const Code& code, Frame& frame) {
+  auto& instances = rows[frame.function];
   const CodeFunction& function = code.functions[frame.function];
-  while (instances.size() <= frame.instance) instances.push_back(makeRows(function));
-  frame.rows = instances[frame.instance].get();
-  if (frame.rows == nullptr) return false;
+  while (instances.size() <= frame.instance) {
+    const size_t bytes = rowBytes(function);
+    void* storage = rows.get_allocator().resource()->allocate(bytes, kRowAlignment);
+    instances.push_back(static_cast<uint32_t*>(std::memset(storage, 0, bytes)));
+  }
+  frame.rows = instances[frame.instance];
   frame.predicates = frame.rows + size_t{function.rows} * kRowWords;
-  return true;
 }
 
 uint32_t Warp::addJoin(const Join& join) {
@@ -217,7 +224,7 @@ bool Warp::call(const Code& code, uint32_t path, uint32_t function, uint32_t cal
       frame.instance += frames[at].function == function ? 1 : 0;
     }
   }
-  if (!placeFrame(code, frame)) return false;
+  placeFrame(code, frame);
   uint32_t index = static_cast<uint32_t>(frames.size());
   if (free_frames.empty()) {
     frames.push_back(frame);

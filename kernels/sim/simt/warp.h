@@ -1,6 +1,6 @@
-// The state of one warp in execution: its lanes' paths and where they join, its registers and local memory,
-// all of which it owns. It knows how paths split, meet and end, not what instructions do: interpreter.h moves
-// it.
+// The state of one warp in execution: its lanes' paths and where they join, its registers and local memory.
+// It owns its local memory; its block's storage has room for the rest. It knows how paths split, meet and
+// end, not what instructions do: interpreter.h moves it.
 //
 // Divergence: a warp is a set of paths, which are disjoint sets of lanes at one instruction each. A branch
 // whose lanes disagree splits its path in two, which join again at the branch's immediate post-dominator
@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <vector>
@@ -94,21 +95,28 @@ struct PendingCopy {
   std::array<uint32_t, 32> source_bytes{}, group{};
 };
 
-// Storage for rows, zero at first.
-struct FreeStorage {
-  void operator()(uint32_t* storage) const { std::free(storage); }
-};
-using RowStorage = std::unique_ptr<uint32_t[], FreeStorage>;
-
 struct Warp {
+  // How much of its block's storage a warp needs that neither diverges nor calls functions.
+  static size_t storageBytes(const Code& code);
+  // `storage` must outlive it.
+  explicit Warp(std::pmr::memory_resource& storage)
+      : paths(&storage),
+        joins(&storage),
+        frames(&storage),
+        free_joins(&storage),
+        free_frames(&storage),
+        rows(&storage),
+        copies(&storage),
+        bulk_stores(&storage) {}
+
   uint32_t index_in_block = 0;
   uint32_t live = 0;  // lanes that exist
   uint32_t exited = 0;
-  uint32_t current = 0;     // index of the path that runs
-  std::vector<Path> paths;  // the newest are last, and run first
-  std::vector<Join> joins;
-  std::vector<Frame> frames;
-  std::vector<uint32_t> free_joins, free_frames;
+  uint32_t current = 0;          // index of the path that runs
+  std::pmr::vector<Path> paths;  // the newest are last, and run first
+  std::pmr::vector<Join> joins;
+  std::pmr::vector<Frame> frames;
+  std::pmr::vector<uint32_t> free_joins, free_frames;
   uint64_t instructions = 0;         // warp-instructions executed, for all blocks that ran here
   uint64_t thread_instructions = 0;  // the same times the lanes of the path, including predicated-off ones
   uint64_t turn_begin = 0;           // `instructions` when the current path's turn began
@@ -116,12 +124,12 @@ struct Warp {
   uint32_t sleep_ns = 0;             // from the last nanosleep
   uint32_t smid = 0, hardware_slot = 0;
   std::array<std::array<uint32_t, 32>, 3> thread_index{};  // %tid
-  std::vector<std::vector<RowStorage>> storage;            // [function][instance]: rows, then predicates
+  std::pmr::vector<std::pmr::vector<uint32_t*>> rows;      // [function][instance]: rows, then predicates
   std::unique_ptr<std::byte[], void (*)(void*)> local{nullptr, std::free};  // [lane][stack bytes]
   uint32_t stack_bytes = 0;
-  std::vector<PendingCopy> copies;
+  std::pmr::vector<PendingCopy> copies;
   std::array<uint32_t, 32> copy_groups{};  // committed, by lane
-  std::vector<BulkCopy> bulk_stores;       // to global memory, that have not been executed
+  std::pmr::vector<BulkCopy> bulk_stores;  // to global memory, that have not been executed
   std::array<uint32_t, 32> bulk_groups{};  // of these, committed, by lane
   // Lanes that have arrived at the cluster's barrier since it was last complete, and those that have not
   // waited for it since they arrived.
@@ -179,7 +187,7 @@ struct Warp {
   void leaveJoins(uint32_t from, uint32_t until, uint32_t lanes);
   void releaseArrived(uint32_t join);
   void freeJoin(uint32_t join);
-  bool placeFrame(const Code& code, Frame& frame);
+  void placeFrame(const Code& code, Frame& frame);
 };
 
 }  // namespace warpscope::sim

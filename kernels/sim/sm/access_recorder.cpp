@@ -22,7 +22,7 @@ bool bypassesL1(const Instruction& instruction) {
 // Lanes that access the same address are served one after another (calibration on an H100: 32 lanes take 32
 // times as long as one, with or without results).
 void addAtomics(const MemoryAccess& access, std::span<const LineAccess> lines,
-                std::vector<AtomicWork>& atomics) {
+                std::pmr::vector<AtomicWork>& atomics) {
   std::array<uint64_t, 32> addresses{};
   std::array<uint8_t, 32> lanes{};
   size_t count = 0;
@@ -49,14 +49,14 @@ void addAtomics(const MemoryAccess& access, std::span<const LineAccess> lines,
   }
 }
 
-void addWords(const MemoryAccess& access, WarpAccess& record, std::vector<uint32_t>& words) {
+void addWords(const MemoryAccess& access, WarpAccess& record, std::pmr::vector<uint32_t>& words) {
   record.first_word = static_cast<uint32_t>(words.size());
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
     words.push_back(static_cast<uint32_t>(access.addresses[std::countr_zero(rest)] / kWordBytes));
   record.word_count = static_cast<uint8_t>(words.size() - record.first_word);
 }
 
-void addRemote(const MemoryAccess& access, WarpAccess& record, std::vector<RemoteSector>& remote) {
+void addRemote(const MemoryAccess& access, WarpAccess& record, std::pmr::vector<RemoteSector>& remote) {
   if (record.remote_count == 0) record.first_remote = static_cast<uint32_t>(remote.size());
   const auto first = static_cast<std::ptrdiff_t>(remote.size());
   const auto address_at = [&](uint32_t lanes) { return access.addresses[std::countr_zero(lanes)]; };
@@ -100,7 +100,7 @@ void addTexelLine(AccessLog& log, WarpAccess& record, const LineAccess& line) {
 
 // Notes which bytes of its lines a store of bytes or halves of words writes.
 void addWritten(const MemoryAccess& access, bool is_local, uint64_t local_base,
-                std::span<const LineAccess> lines, std::vector<StoredBytes>& written) {
+                std::span<const LineAccess> lines, std::pmr::vector<StoredBytes>& written) {
   const size_t first = written.size();
   written.resize(first + lines.size());
   size_t at = 0;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -69,16 +70,27 @@ using StoredBytes = std::array<uint32_t, kSectorsPerLine>;
 
 // The records of one warp; the storage is kept from group to group.
 struct AccessLog {
-  std::vector<WarpAccess> records;  // in the order of execution: ascending pc in each trip
-  uint8_t trip = 0;                 // the one that is being executed
-  std::vector<LineAccess> lines;
-  std::vector<StoredBytes> written;
-  std::vector<AtomicWork> atomics;
-  std::vector<uint32_t> words;  // of shared memory, of atomics
-  std::vector<RemoteSector> remote;
-  std::vector<BulkCopy> bulk;  // copies that were started
-  std::vector<RareCase> rare;  // divisions and roots that took a subroutine
-  std::vector<MatchedLanes> matched;
+  explicit AccessLog(std::pmr::memory_resource& storage)
+      : records(&storage),
+        lines(&storage),
+        written(&storage),
+        atomics(&storage),
+        words(&storage),
+        remote(&storage),
+        bulk(&storage),
+        rare(&storage),
+        matched(&storage) {}
+
+  std::pmr::vector<WarpAccess> records;  // in the order of execution: ascending pc in each trip
+  uint8_t trip = 0;                      // the one that is being executed
+  std::pmr::vector<LineAccess> lines;
+  std::pmr::vector<StoredBytes> written;
+  std::pmr::vector<AtomicWork> atomics;
+  std::pmr::vector<uint32_t> words;  // of shared memory, of atomics
+  std::pmr::vector<RemoteSector> remote;
+  std::pmr::vector<BulkCopy> bulk;  // copies that were started
+  std::pmr::vector<RareCase> rare;  // divisions and roots that took a subroutine
+  std::pmr::vector<MatchedLanes> matched;
   uint32_t hint = 0;  // where find() looks first
 
   void clear() {

@@ -12,7 +12,6 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
     : model_(model),
       smid_(smid),
       partitions_(std::max(model.profile.sub_partitions, 1U)),
-      slots_(model.slots_per_partition * partitions_.size()),
       blocks_(model.options.blocks_per_sm),
       free_blocks_(model.options.blocks_per_sm),
       l1_(model.l1_bytes, model.profile.l1.ways),
@@ -23,9 +22,12 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
     partition.gates.assign(model.slots_per_partition, Gate::kNone);
     partition.blocks.assign(model.slots_per_partition, 0);
   }
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    slots_[i].local = static_cast<uint32_t>(i / partitions_.size());
-    slots_[i].home = &partitions_[i % partitions_.size()];
+  const size_t slots = model.slots_per_partition * partitions_.size();
+  slots_.reserve(slots);
+  for (size_t i = 0; i < slots; ++i) {
+    WarpSlot& slot = slots_.emplace_back(storage_);
+    slot.local = static_cast<uint32_t>(i / partitions_.size());
+    slot.home = &partitions_[i % partitions_.size()];
   }
   recorder_.values = model.options.values;
   recorder_.clock_ghz = model.clock_ghz;
@@ -95,7 +97,7 @@ void SmCore::prefetchWarps(uint64_t end) {
     if (slot.state != State::kEmpty && slot.home->wake[slot.local] < end) awake_.push_back(&slot);
   }
   for (const WarpSlot* slot : awake_) {
-    constexpr size_t kUsedAlways = 192;  // its paths, joins, frames and counts come first
+    constexpr size_t kUsedAlways = 256;  // its paths, joins, frames and counts come first
     prefetchHost(slot->warp, kUsedAlways);
     prefetchHost(slot->member_masks.data());
     prefetchHost(slot->accesses.records.data());

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -158,15 +159,25 @@ class SmCore {
 
   // What each issue needs comes first: it is in few lines of the host's caches.
   struct alignas(64) WarpSlot {
+    explicit WarpSlot(std::pmr::memory_resource& storage)
+        : scores(&storage),
+          reads(&storage),
+          member_masks(&storage),
+          accesses(storage),
+          turns(&storage),
+          member_steps(&storage),
+          copy_groups(&storage),
+          bulk_groups(&storage) {}
+
     State state = State::kEmpty;
     WarpState reason = WarpState::kNoInstruction;  // what it waits for until wait_until
     bool logged = false;
     bool valued = false;  // its values are recorded
     uint32_t local = 0;   // its number in its sub-partition
     Partition* home = nullptr;
-    std::vector<uint64_t> scores;  // by register: cycle << kScoreBits | ScoreClass
-    std::vector<uint64_t> reads;   // the same of accesses that still have to read it
-    uint64_t reading_until = 0;    // the latest of them
+    std::pmr::vector<uint64_t> scores;  // by register: cycle << kScoreBits | ScoreClass
+    std::pmr::vector<uint64_t> reads;   // the same of accesses that still have to read it
+    uint64_t reading_until = 0;         // the latest of them
     uint64_t wait_until = 0;
     uint64_t accounted = 0;  // its states before this cycle have been counted
     uint64_t issued = 0;     // cycle of its last issue
@@ -178,8 +189,8 @@ class SmCore {
     uint32_t member_first = 0, member_last = 0;
     uint32_t trips = 1;  // that it made of those that the group holds
     uint32_t fetch_line = kNoFetchLine;
-    std::vector<uint32_t> member_masks;  // lanes that executed each member of the group
-    uint32_t call_depth = 0;             // of the path that executed the group
+    std::pmr::vector<uint32_t> member_masks;  // lanes that executed each member of the group
+    uint32_t call_depth = 0;                  // of the path that executed the group
     // The end of its group.
     Stop stop = Stop::kSegment;
     bool at_barrier_instruction = false, at_cluster_wait = false, jumps = false;
@@ -195,12 +206,12 @@ class SmCore {
     Block* executing = nullptr;
     Warp* warp = nullptr;
     AccessLog accesses;
-    uint64_t loop_done = 0;      // when its latest loop of compare-and-swap in shared memory is over
-    uint64_t special_begun = 0;  // how long its operation waits for the special function unit
-    std::vector<uint8_t> turns;  // by MachineOp::turn: how often it came to it
+    uint64_t loop_done = 0;           // when its latest loop of compare-and-swap in shared memory is over
+    uint64_t special_begun = 0;       // how long its operation waits for the special function unit
+    std::pmr::vector<uint8_t> turns;  // by MachineOp::turn: how often it came to it
     // If the warp's values are recorded: the step of the first instruction of each member, less its index in
     // the code.
-    std::vector<std::optional<int64_t>> member_steps;
+    std::pmr::vector<std::optional<int64_t>> member_steps;
     uint32_t stores_pending = 0;
     uint64_t stores_done = 0, copies_done = 0;
     // When its last store is on its way to L2; how many operations of reductions the SM has sent with its
@@ -211,12 +222,12 @@ class SmCore {
     uint64_t fence_begin = 0, fence_ready = 0;
     // Groups that nothing has waited for yet, oldest first; the last one is still being formed. Earlier
     // groups are numbered 0 .. copy_groups_gone - 1.
-    std::vector<CopyGroup> copy_groups;
+    std::pmr::vector<CopyGroup> copy_groups;
     uint32_t copy_groups_gone = 0, copy_groups_awaited = 0;
-    std::vector<BulkGroup> bulk_groups;  // all since it began; the last one is being formed
-    uint32_t bulk_awaited = 0;           // of these, the first ones
-    uint64_t remote_done = 0;            // when what it has written in other blocks is there
-    uint64_t woken_at = 0;               // it may go on then, though it has not come to its wait; 0: not
+    std::pmr::vector<BulkGroup> bulk_groups;  // all since it began; the last one is being formed
+    uint32_t bulk_awaited = 0;                // of these, the first ones
+    uint64_t remote_done = 0;                 // when what it has written in other blocks is there
+    uint64_t woken_at = 0;                    // it may go on then, though it has not come to its wait; 0: not
     // The cluster's barrier is complete, and its wait passes, but not before that cycle. Pending: the last
     // arrival, which determines the cycle, has been executed, but not issued yet.
     uint64_t released_at = 0;
@@ -494,6 +505,8 @@ class SmCore {
   const LaunchModel& model_;
   uint32_t smid_;
   std::vector<Partition> partitions_;
+  // Of what slots_ hold: an SM has thousands of small lists, and gives them back with it, all at once.
+  std::pmr::monotonic_buffer_resource storage_{4096};
   std::vector<WarpSlot> slots_;  // [local slot * partitions + partition]: %warpid
   std::vector<ResidentBlock> blocks_;
   std::vector<StartingBlock> starting_;  // ascending

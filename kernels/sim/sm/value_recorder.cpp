@@ -191,9 +191,9 @@ void ValueRecording::takeSnapshot(const Warp& warp) {
   taken.registers.resize(size_t{slots_} * kRowWords);
   for (const auto& [call, place] : places_) {
     const auto& [function, instance] = call;
-    if (function >= warp.storage.size() || instance >= warp.storage[function].size()) continue;
+    if (function >= warp.rows.size() || instance >= warp.rows[function].size()) continue;
     const CodeFunction& of = code_->functions[function];
-    const uint32_t* storage = warp.storage[function][instance].get();
+    const uint32_t* storage = warp.rows[function][instance];
     uint32_t* to = taken.registers.data() + size_t{place.slot} * kRowWords;
     std::copy_n(storage, of.rows * kRowWords, to);
     for (uint32_t i = 0; i < of.predicates; ++i)
