@@ -84,7 +84,7 @@ void SmCore::step(uint64_t now) {
 // An epoch is short and there are many SMs: a warp's state has left the host's caches since the last epoch.
 // Prefetching it for all warps at once is faster than missing piece by piece. First what any event needs.
 void SmCore::prefetchSlots() const {
-  for (const WarpSlot& slot : slots_) prefetchHost(&slot, sizeof slot);
+  for (const WarpSlot& slot : slots_) prefetchHost(&slot, slot.bytesInFront());
   for (const WarpSlot& slot : slots_) {
     if (slot.state != State::kEmpty) prefetchHost(slot.scores.data(), slot.scores.size() * sizeof(uint64_t));
   }
@@ -97,6 +97,7 @@ void SmCore::prefetchWarps(uint64_t end) {
     if (slot.state != State::kEmpty && slot.home->wake[slot.local] < end) awake_.push_back(&slot);
   }
   for (const WarpSlot* slot : awake_) {
+    prefetchHost(&slot->accesses, sizeof(*slot) - slot->bytesInFront());
     constexpr size_t kUsedAlways = 256;  // its paths, joins, frames and counts come first
     prefetchHost(slot->warp, kUsedAlways);
     prefetchHost(slot->member_masks.data());

@@ -168,6 +168,10 @@ class SmCore {
           member_steps(&storage),
           copy_groups(&storage),
           bulk_groups(&storage) {}
+    size_t bytesInFront() const {
+      return static_cast<size_t>(reinterpret_cast<const std::byte*>(&accesses) -
+                                 reinterpret_cast<const std::byte*>(this));
+    }
 
     State state = State::kEmpty;
     WarpState reason = WarpState::kNoInstruction;  // what it waits for until wait_until
@@ -205,6 +209,13 @@ class SmCore {
     uint32_t block = 0;  // index into blocks_
     Block* executing = nullptr;
     Warp* warp = nullptr;
+    uint32_t stores_pending = 0;
+    uint64_t stores_done = 0, copies_done = 0;
+    // When its last store is on its way to L2; how many operations of reductions the SM has sent with its
+    // last one.
+    uint64_t stores_left = 0, reductions = 0;
+
+    // The rest is for warps that are awake (SmCore::prefetchSlots).
     AccessLog accesses;
     uint64_t loop_done = 0;           // when its latest loop of compare-and-swap in shared memory is over
     uint64_t special_begun = 0;       // how long its operation waits for the special function unit
@@ -212,11 +223,6 @@ class SmCore {
     // If the warp's values are recorded: the step of the first instruction of each member, less its index in
     // the code.
     std::pmr::vector<std::optional<int64_t>> member_steps;
-    uint32_t stores_pending = 0;
-    uint64_t stores_done = 0, copies_done = 0;
-    // When its last store is on its way to L2; how many operations of reductions the SM has sent with its
-    // last one.
-    uint64_t stores_left = 0, reductions = 0;
     // kWaitingForFlights: the flights that began before it and are not back; when all that are back were.
     uint32_t fence_awaits = 0;
     uint64_t fence_begin = 0, fence_ready = 0;
