@@ -310,6 +310,31 @@ TEST_F(Lowering, smallArraysAreInRegisters) {
   const std::string rows =
       "and.b32 %r4, %r1, 1;\nmul.wide.u32 %rd4, %r4, 32;\nadd.s64 %rd5, %rd3, %rd4;\n" + reads(8);
   EXPECT_EQ(accesses(lowered(64, write + rows)), 2) << "two rows of eight words";
+  // Other instructions make room for more comparisons, in a loop 16 times.
+  const auto works = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "mad.lo.s32 %r2, %r2, %r1, " + std::to_string(i + 3) + ";\n";
+    return text;
+  };
+  EXPECT_EQ(accesses(lowered(64, write + reads(8) + works(60))), 2 + 16 + 8);
+  EXPECT_EQ(accesses(lowered(64, write + reads(8) + works(100))), 2);
+  const auto loop = [&](int work, int work_outside) {
+    return write +
+           "mov.u32 %r7, 0;\nL:\n.pragma \"nounroll\";\nshr.u32 %r4, %r2, 3;\nand.b32 %r4, %r4, 15;\n"
+           "mul.wide.u32 %rd6, %r4, 4;\nadd.s64 %rd7, %rd3, %rd6;\nld.local.u32 %r3, [%rd7];\n"
+           "xor.b32 %r2, %r2, %r3;\n" +
+           works(work) + "add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p1, %r7, %r1;\n@%p1 bra L;\n" +
+           works(work_outside);
+  };
+  EXPECT_EQ(accesses(lowered(64, loop(0, 0))), 2 + 17);
+  EXPECT_EQ(accesses(lowered(64, loop(10, 0))), 2);
+  EXPECT_EQ(accesses(lowered(64, loop(0, 160))), 2);
+  std::string pairs = "mul.wide.u32 %rd4, %r1, 8;\nadd.s64 %rd6, %rd3, %rd4;\n";
+  for (int i = 0; i < 4; ++i) {
+    pairs += "ld.local.v2.u32 {%r5, %r6}, [%rd6+" + std::to_string(8 * i) +
+             "];\nxor.b32 %r2, %r2, %r5;\nadd.s32 %r2, %r2, %r6;\n";
+  }
+  EXPECT_EQ(accesses(lowered(64, write + pairs)), 2) << "eight pairs";
   const std::string shorts = "st.local.u16 [%rd3], %r1;\nst.local.u16 [%rd3+2], %r1;\n";
   EXPECT_EQ(accesses(lowered(8, shorts + "ld.local.u16 %r2, [%rd5];\n")), 2);
   std::string work;

@@ -101,6 +101,7 @@ struct Loop {
   uint32_t preheader = kNone;  // where loop invariants are moved to; kNone: nowhere
   uint32_t copies = 1;         // of its trip, as it is unrolled
   bool unrolled = false;       // in full, or into these copies
+  uint32_t trips = 0;          // of one that is unrolled in full
   std::vector<uint32_t> segments;
 };
 

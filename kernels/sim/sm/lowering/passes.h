@@ -52,8 +52,9 @@ void addFences(Graph& graph);
 struct LocalArrays {
   struct Access {
     uint32_t operation = 0;
-    uint32_t choices = 0;  // the number of elements that its index can stand for
-    uint32_t width = 1;    // elements moved at once
+    uint32_t choices = 0;   // the number of elements that its index can stand for
+    uint32_t elements = 0;  // that it could stand for if nothing but its stride were known
+    uint32_t width = 1;     // elements moved at once
   };
   std::vector<uint32_t> known;  // operations
   std::vector<Access> unknown;

@@ -357,6 +357,7 @@ class Unroller {
 
   void unrollInFull(uint32_t index, const Count& count, bool knows_others) {
     graph_.loops[index].unrolled = true;
+    graph_.loops[index].trips = static_cast<uint32_t>(*count.trips);
     const std::vector<Value> others =
         knows_others ? otherCounters(index, count.counter) : std::vector<Value>{};
     makeConstant(index, count.counter);
