@@ -1,17 +1,11 @@
 #include "tests/support/plan_runner.h"
 
-#include <stdexcept>
-
 #include "kernels/execute/parameter_bytes.h"
 
 namespace warpscope::test {
 
-void must(const Expected<void>& done) {
-  if (!done) throw std::runtime_error(done.error().message);
-}
-
 Buffer::Buffer(Backend& backend, uint64_t bytes, uint8_t fill) : backend_(backend), bytes_(bytes) {
-  address_ = backend.allocate(bytes).value();
+  address_ = must(backend.allocate(bytes));
   must(backend.fill(address_, fill, bytes));
 }
 
@@ -21,7 +15,7 @@ LaunchSpec launchOf(Backend& backend, const ModuleImage& module, const std::stri
                     const Bytes& probe, const std::vector<KernelArgument>& arguments,
                     const std::vector<DeviceAddress>& addresses, std::span<const Bytes> objects = {}) {
   LaunchSpec spec;
-  spec.kernel = backend.kernel(module, findEntry(module, kernel, kind).value()).value();
+  spec.kernel = must(backend.kernel(module, must(findEntry(module, kernel, kind))));
   spec.parameters = launchParameters(probe, arguments, addresses, objects);
   return spec;
 }
@@ -30,13 +24,13 @@ LaunchSpec launchOf(Backend& backend, const ModuleImage& module, const std::stri
 
 PreparedLaunch::PreparedLaunch(Backend& backend, const LaunchPlan& plan, ProbeKind kind, const Bytes& probe)
     : backend_(backend), buffers_of_plan_(plan.buffers) {
-  const ModuleImage module = findModule(plan.module).value();
+  const ModuleImage module = must(findModule(plan.module));
   for (const BufferSpec& spec : plan.buffers) {
     if (spec.symbol.empty()) {
       buffers_.push_back(std::make_unique<Buffer>(backend, spec.bytes, spec.fill));
       addresses_.push_back(buffers_.back()->address());
     } else {
-      addresses_.push_back(backend.symbol(module, spec.symbol, spec.bytes).value());
+      addresses_.push_back(must(backend.symbol(module, spec.symbol, spec.bytes)));
       must(backend.fill(addresses_.back(), spec.fill, spec.bytes));
     }
     if (spec.generate) must(backend.upload(addresses_.back(), *spec.generate()));

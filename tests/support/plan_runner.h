@@ -13,12 +13,9 @@
 #include "kernels/execute/plan_objects.h"
 #include "kernels/experiments/experiment.h"
 #include "kernels/experiments/kernel_modules.h"
+#include "tests/support/must.h"
 
 namespace warpscope::test {
-
-// For backend calls that fail only if the test itself is wrong or the device is gone: gtest reports the
-// exception.
-void must(const Expected<void>& done);
 
 // Device memory that frees itself; filled with one byte value.
 class Buffer {

@@ -8,16 +8,11 @@
 #include "kernels/execute/parameter_bytes.h"
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/tensor_map.h"
+#include "tests/support/must.h"
 
 namespace warpscope::test {
 
 namespace {
-template <class T>
-T must(Expected<T> value) {
-  if (!value) throw std::runtime_error(value.error().message);
-  return std::move(*value);
-}
-
 // Tests of a family's variants share its module, which takes longer to parse than most of them to run.
 std::shared_ptr<const ptx::Module> parsed(std::string_view text, const std::string& name) {
   static std::mutex mutex;
