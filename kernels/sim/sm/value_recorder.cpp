@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <ranges>
 
 namespace warpscope::sim {
 namespace {
@@ -208,8 +207,10 @@ ValueLog ValueRecording::take() {
   for (WarpValues& warp : log_.warps) {
     warp.cycles.resize(warp.steps.size(), kNotIssued);
     int64_t behind = warp.cycles.empty() ? 0 : std::ranges::max(warp.cycles);
-    for (int64_t& cycle : std::views::reverse(warp.cycles))
-      behind = cycle = cycle == kNotIssued ? behind : cycle;
+    for (size_t i = warp.cycles.size(); i-- > 0;) {
+      if (warp.cycles[i] == kNotIssued) warp.cycles[i] = behind;
+      behind = warp.cycles[i];
+    }
     orderIssues(warp);
   }
   return std::move(log_);
