@@ -9,7 +9,7 @@
 //     how many instructions must be added until ptxas decides otherwise. What can be read from the code about
 //     the index does not count, but its stride does: of two rows of eight words an access asks for two words.
 // Of 618 kernels made by chance, with which nothing was chosen, 23 are decided otherwise than by ptxas; of
-// 839 others, with which two of the numbers were, 12. Some of them have more values than registers.
+// 839 others, with which two of the numbers were, 12.
 // Several arrays are one: ptxas compares with the elements of all.
 #include <algorithm>
 #include <set>
