@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 
 namespace warpscope::sim {
 
@@ -40,7 +41,7 @@ void Warp::prepare(const Code& code, uint32_t index, Dim3 block) {
   stack_bytes = code.stack_bytes;
   if (stack_bytes > 0) local.reset(static_cast<std::byte*>(std::calloc(32, stack_bytes)));
   Frame frame;
-  placeFrame(code, frame);
+  if (!placeFrame(code, frame)) throw std::bad_alloc();
   frames.assign(1, frame);
   paths.reserve(kFirstPaths);
   joins.reserve(kFirstPaths);
@@ -64,16 +65,21 @@ void Warp::start(uint32_t smid_now, uint32_t slot_now) {
   paths.assign(1, Path{.mask = live});
 }
 
-void Warp::placeFrame(const Code& code, Frame& frame) {
+bool Warp::placeFrame(const Code& code, Frame& frame) {
   auto& instances = rows[frame.function];
   const CodeFunction& function = code.functions[frame.function];
-  while (instances.size() <= frame.instance) {
-    const size_t bytes = rowBytes(function);
-    void* storage = rows.get_allocator().resource()->allocate(bytes, kRowAlignment);
-    instances.push_back(static_cast<uint32_t*>(std::memset(storage, 0, bytes)));
+  try {
+    while (instances.size() <= frame.instance) {
+      const size_t bytes = rowBytes(function);
+      void* storage = rows.get_allocator().resource()->allocate(bytes, kRowAlignment);
+      instances.push_back(static_cast<uint32_t*>(std::memset(storage, 0, bytes)));
+    }
+  } catch (const std::bad_alloc&) {
+    return false;
   }
   frame.rows = instances[frame.instance];
   frame.predicates = frame.rows + size_t{function.rows} * kRowWords;
+  return true;
 }
 
 uint32_t Warp::addJoin(const Join& join) {
@@ -224,7 +230,7 @@ bool Warp::call(const Code& code, uint32_t path, uint32_t function, uint32_t cal
       frame.instance += frames[at].function == function ? 1 : 0;
     }
   }
-  placeFrame(code, frame);
+  if (!placeFrame(code, frame)) return false;
   uint32_t index = static_cast<uint32_t>(frames.size());
   if (free_frames.empty()) {
     frames.push_back(frame);

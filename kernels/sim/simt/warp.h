@@ -1,5 +1,5 @@
 // The state of one warp in execution: its lanes' paths and where they join, its registers and local memory.
-// It owns its local memory; its block's storage has room for the rest. It knows how paths split, meet and
+// It owns its local memory; the rest is in its block's storage. It knows how paths split, meet and
 // end, not what instructions do: interpreter.h moves it.
 //
 // Divergence: a warp is a set of paths, which are disjoint sets of lanes at one instruction each. A branch
@@ -96,7 +96,7 @@ struct PendingCopy {
 };
 
 struct Warp {
-  // How much of its block's storage a warp needs that neither diverges nor calls functions.
+  // The bytes of its block's storage that a warp needs if it neither diverges nor calls functions.
   static size_t storageBytes(const Code& code);
   // `storage` must outlive it.
   explicit Warp(std::pmr::memory_resource& storage)
@@ -187,7 +187,7 @@ struct Warp {
   void leaveJoins(uint32_t from, uint32_t until, uint32_t lanes);
   void releaseArrived(uint32_t join);
   void freeJoin(uint32_t join);
-  void placeFrame(const Code& code, Frame& frame);
+  bool placeFrame(const Code& code, Frame& frame);  // false: the host has no memory for it
 };
 
 }  // namespace warpscope::sim
