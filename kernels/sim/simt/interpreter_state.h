@@ -79,7 +79,8 @@ struct Block::State {
   const Code& code;
   uint32_t index = 0, smid = 0;
   std::array<uint32_t, 3> block_index{};  // %ctaid
-  // Has room for what its warps need at first in one piece; nothing is given back before the block ends.
+  // The warps' lists and registers. It begins as one piece that is large enough for most kernels, and frees
+  // nothing before the block is destroyed.
   std::pmr::monotonic_buffer_resource storage;
   std::vector<Warp> warps;
   std::vector<uint64_t> shared;  // 8-byte aligned

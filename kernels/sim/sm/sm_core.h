@@ -168,6 +168,7 @@ class SmCore {
           member_steps(&storage),
           copy_groups(&storage),
           bulk_groups(&storage) {}
+    // The bytes in front of `accesses`.
     size_t bytesInFront() const {
       return static_cast<size_t>(reinterpret_cast<const std::byte*>(&accesses) -
                                  reinterpret_cast<const std::byte*>(this));
@@ -511,7 +512,7 @@ class SmCore {
   const LaunchModel& model_;
   uint32_t smid_;
   std::vector<Partition> partitions_;
-  // Of what slots_ hold: an SM has thousands of small lists, and gives them back with it, all at once.
+  // Holds the lists of slots_: an SM has thousands of small ones, which are freed together with it.
   std::pmr::monotonic_buffer_resource storage_{4096};
   std::vector<WarpSlot> slots_;  // [local slot * partitions + partition]: %warpid
   std::vector<ResidentBlock> blocks_;

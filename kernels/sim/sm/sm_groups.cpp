@@ -9,13 +9,12 @@
 namespace warpscope::sim {
 namespace {
 
-// What warps of the truth suite's open half wait for branches on an H100 (580.159.04, 2026-11-24): 8 cycles
-// for an EXIT, of which each warp has one at its end; 86 for a call, the return from it and a BSYNC
-// (deep_recursion).
+// On an H100 (580.159.04, 2026-11-24), warps of the truth suite's open half wait for branches: 8 cycles for
+// the EXIT at their end; 86 for a call, the return from it and a BSYNC (deep_recursion).
 constexpr uint64_t kExitCycles = 8;
 constexpr uint32_t kIndirectBranchCycles = 60;
-// Of what a jump takes, the last cycles pass while the instructions at its target are fetched: warps of the
-// truth suite's loops wait 3 cycles for instructions and 3 for branches in each further trip (radix_count,
+// The last cycles of a jump pass while the instructions at its target are fetched: warps of the truth
+// suite's loops wait 3 cycles for instructions and 3 for branches in each further trip (radix_count,
 // grid_stride, shared_bins).
 constexpr uint64_t kTargetFetchCycles = 3;
 

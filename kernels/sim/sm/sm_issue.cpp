@@ -29,7 +29,7 @@ WarpState reasonOf(ScoreClass score) {
 // measured as below).
 constexpr uint64_t kFirstFetchCycles = 7;
 
-// Of the 13 cycles that a warp waits behind a BSYNC, 4 are a stall count, which ptxas sets (177 of them in
+// A warp waits 13 cycles behind a BSYNC. 4 of them are a stall count, which ptxas sets (177 BSYNC in
 // the truth suite's open part by PC samples: 4.0 of 12.4; H100, 580.159.04, 2026-11-27).
 constexpr uint32_t kSettlingCycles = 4;
 

@@ -1,5 +1,5 @@
-// The loads of an SM that wait for data from L2, in the order in which L1 looked them up. So many lines may
-// wait; loads give up their places in that order.
+// The loads of an SM that wait for data from L2, in the order in which L1 looked them up. They give up
+// their places in that order, and no more than kMostLines lines may wait at once.
 #pragma once
 
 #include <algorithm>

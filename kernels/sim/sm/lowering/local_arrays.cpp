@@ -67,13 +67,15 @@ uint32_t comparisonsOf(const LocalArrays::Access& access) {
   return access.choices * (1 + access.width);
 }
 
-// Integers of 32 bits that become 64 bits cost nothing in the end.
+// Whether it makes 64 bits of an integer of 32. ptxas counts such a conversion, though it often costs nothing
+// in the end.
 bool isWidening(const Instruction& in) {
   return in.op == ptx::Op::kCvt && !ptx::isFloat(in.type) && !ptx::isFloat(in.type2) &&
          ptx::bytesOf(in.type) == 8 && ptx::bytesOf(in.type2) == 4;
 }
 
-// What an operation counts for: ptxas decides when it has not made its last instructions yet.
+// The instructions that ptxas counts for an operation when it decides, times its weight. It makes its last
+// instructions after that.
 double sizeOf(const Graph& graph, const Operation& operation) {
   constexpr double kCarried = 0.5;  // a value that a loop carries from trip to trip
   double size = operation.dropped ? 0 : double{1} * operation.unit.issues / operation.every;
@@ -92,7 +94,7 @@ double sizeOf(const Graph& graph, const Operation& operation) {
 
 // Whether ptxas lets the code grow so much.
 bool mayGrow(const Graph& graph, const LocalArrays& arrays) {
-  constexpr double kComparison = 1.0745;
+  constexpr double kComparison = 1.0745;  // instructions for each (arrays of 8, 16 and 32 words)
   double size = 0, growth = 0;
   for (const Operation& operation : graph.operations) size += sizeOf(graph, operation);
   for (const uint32_t o : arrays.known) size += weightOf(graph, graph.operations[o]);
