@@ -139,7 +139,7 @@ TEST_F(Lowering, loadsNeighboursAtOnce) {
 
 // Arguments and results are in registers; a function that calls saves the return address, the stack pointer's
 // old value and what it needs afterwards.
-TEST_F(Lowering, callsAsTheAbiHasThem) {
+TEST_F(Lowering, functionsCalledByNameSaveNothing) {
   const auto count = [&](const std::string& body_of_f) {
     const std::string text =
         ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -162,28 +162,27 @@ TEST_F(Lowering, callsAsTheAbiHasThem) {
       "[y];\n}\n";
   const int leaf = count("add.s32 %r2, %r1, 1;\n");
   const int calling = count(call + "add.s32 %r2, %r3, 1;\n");
-  // g's IADD3 and RET; MOV, MOV and CALL; the stack pointer and the return address, before and after; the
-  // result is moved to where it is returned.
-  EXPECT_EQ(calling, leaf + 2 + 3 + 2 * 3 + 1);
-  EXPECT_EQ(count(call + "add.s32 %r2, %r3, %r1;\n"), calling + 3)
-      << "the argument is moved, saved and restored";
+  // g's IADD3 and RET; MOV, MOV and CALL; the return address is moved to where g leaves it.
+  EXPECT_EQ(calling, leaf + 2 + 3 + 2);
+  EXPECT_EQ(count(call + "add.s32 %r2, %r3, %r1;\n"), calling) << "the argument stays in its register";
 }
 
-// What a function saves for its callers is pushed where it is entered and popped where it returns; the return
-// waits for it.
+// What a function that is called by its address saves for its callers is pushed where it is entered and
+// popped where it returns; the return waits for it.
 TEST_F(Lowering, framesAreInLocalMemory) {
   const std::string text =
       ".version 8.0\n.target sm_75\n.address_size 64\n"
       ".func (.param .b32 r) g(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\n"
       "st.param.b32 [r], %r1;\nret;\n}\n"
       ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [p];\n"
-      "ld.global.u32 %r1, [%rd1];\n{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\n"
-      "call.uni (y), f, (x);\nld.param.b32 %r2, [y];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n";
+      "ld.global.u32 %r1, [%rd1];\nld.global.u64 %rd2, [table];\n{\n.param .b32 x;\n.param .b32 y;\n"
+      "st.param.b32 [x], %r1;\nprototype : .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+      "call (y), %rd2, (x), prototype;\nld.param.b32 %r2, [y];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n";
   const auto frames_of = [&](const std::string& body_of_f) {
     const std::string f =
         ".func (.param .b32 r) f(.param .b32 a)\n{\n.reg .b32 %r<6>;\n.reg .pred %p<2>;\nld.param.u32 %r1, "
         "[a];\n" +
-        body_of_f + "st.param.b32 [r], %r2;\nret;\n}\n";
+        body_of_f + "st.param.b32 [r], %r2;\nret;\n}\n.global .u64 table[1] = {f};\n";
     const size_t entry = text.find(".visible");
     return lowerText(text.substr(0, entry) + f + text.substr(entry), "frames.ptx",
                      profileOf("h100_sxm.json"));
@@ -337,15 +336,16 @@ TEST_F(Lowering, smallArraysAreInRegisters) {
   EXPECT_EQ(accesses(lowered(64, write + pairs)), 2) << "eight pairs";
   const std::string shorts = "st.local.u16 [%rd3], %r1;\nst.local.u16 [%rd3+2], %r1;\n";
   EXPECT_EQ(accesses(lowered(8, shorts + "ld.local.u16 %r2, [%rd5];\n")), 2);
-  std::string work;
-  for (int i = 0; i < 200; ++i) work += "mad.lo.s32 %r1, %r1, %r1, 5;\nxor.b32 %r1, %r1, 77;\n";
-  const std::string all_work = shorts + work + "add.s32 %r2, %r1, %r3;\n";
-  const std::string with_read = shorts + work +
-                                "mul.wide.u32 %rd6, %r1, 2;\nadd.s64 %rd7, %rd3, %rd6;\nld.local.u16 %r3, "
-                                "[%rd7];\nadd.s32 %r2, %r1, %r3;\n";
-  EXPECT_EQ(accesses(lowered(256, with_read)), 2);
-  EXPECT_GT(instructionsOf(lowered(256, with_read)), instructionsOf(lowered(256, all_work)) + 250)
-      << "128 shorts: a comparison and a move of each, as far as a unit holds them";
+  const auto with_read = [&](int count) {
+    return shorts + works(count) +
+           "mul.wide.u32 %rd6, %r2, 2;\nadd.s64 %rd7, %rd3, %rd6;\nld.local.u16 %r3, [%rd7];\n"
+           "add.s32 %r2, %r2, %r3;\n";
+  };
+  EXPECT_EQ(accesses(lowered(64, with_read(200))), 2);
+  EXPECT_EQ(instructionsOf(lowered(64, with_read(200))), instructionsOf(lowered(32, with_read(200))) + 32)
+      << "a comparison and a move of each of 16 shorts more";
+  EXPECT_EQ(accesses(lowered(64, with_read(600))), 2 + 3) << "32 registers for three accesses of 600";
+  EXPECT_EQ(accesses(lowered(256, with_read(200))), 2 + 3);
   EXPECT_EQ(accesses(lowered(8, "st.local.v2.u16 [%rd3], {%r1, %r1};\nld.local.u16 %r2, [%rd5];\n")), 2 + 2)
       << "two shorts at once";
   EXPECT_EQ(accesses(lowered(64, "st.local.u32 [%rd5], %r1;\nld.local.u32 %r2, [%rd5+4];\n")), 4)
@@ -375,6 +375,16 @@ TEST_F(Lowering, smallArraysAreInRegisters) {
            label + ";\n";
   };
   EXPECT_EQ(accesses(lowered(28, scatter("A") + scatter("B") + last)), 2 + 2) << "places given by data";
+  // One of two addresses is chosen, as a reference to the smaller of two variables is.
+  const std::string chosen =
+      "st.local.u32 [%rd3], %r1;\nst.local.u32 [%rd3+4], %r1;\nadd.u64 %rd6, %SPL, 4;\n"
+      "cvta.local.u64 %rd7, %rd3;\ncvta.local.u64 %rd8, %rd6;\nsetp.gt.s32 %p1, %r1, 9;\n"
+      "selp.b64 %rd7, %rd7, %rd8, %p1;\ncvta.to.local.u64 %rd8, %rd7;\n";
+  EXPECT_EQ(accesses(lowered(8, chosen + "ld.local.u32 %r2, [%rd8];\n")), 2);
+  EXPECT_EQ(accesses(lowered(8, chosen + "ld.u32 %r2, [%rd7];\n")), 2 + 3) << "it might be to other memory";
+  EXPECT_EQ(accesses(lowered(8, chosen + "st.global.u64 [%rd2+8], %rd7;\nld.local.u32 %r2, [%rd8];\n")),
+            2 + 1 + 3)
+      << "others can read it";
 }
 
 // In a loop that is not short, ptxas 13.0 keeps a pointer that several blocks need in registers (the

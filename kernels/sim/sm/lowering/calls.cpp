@@ -1,7 +1,9 @@
 // Calls, as the ABI of sm_90 has them (SASS of the truth suite's deep_recursion and divergent_calls,
 // ptxas 13.0). Arguments and results are in registers; a call moves the address that it returns to into two
 // registers. An indirect call loads the entry's offset from a table and is enclosed by BSSY and BSYNC. A
-// function that calls others saves the return address and what must survive its calls on the stack.
+// function that calls others saves the return address and what must survive its calls on the stack, if it or
+// one that calls it is called by its address or calls itself. For other functions ptxas chooses the registers
+// of callers and callees together, and nothing is saved (12 kernels compiled with ptxas 13.0, 2026-11-28).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -143,14 +145,20 @@ class Calls {
     return false;
   }
 
-  // A function that calls others keeps the return address, what it saves for its callers, and where lanes
-  // reconverge, also those that come back from a subroutine, on the stack: a word of each lane with each STL
-  // and LDL. Besides, it moves the stack pointer, the registers of reconvergence (BMOV), its arguments to
-  // where they survive a call, and its result. One that calls nothing saves R2, which it needs if it computes
-  // more than its result (virtual_areas of the truth suite).
+  // A function that is called by its address or calls itself, and calls others, keeps the return address,
+  // what it saves for its callers, and where lanes reconverge, also those that come back from a subroutine,
+  // on the stack: a word of each lane with each STL and LDL. Besides, it moves the stack pointer, the
+  // registers of reconvergence (BMOV), its arguments to where they survive a call, and its result. One that
+  // calls nothing saves R2, which it needs if it computes more than its result (virtual_areas of the truth
+  // suite).
   void addFrame(uint32_t function) {
     const CodeFunction& range = graph_.code->functions[function];
     constexpr uint32_t kReturnAddress = 2, kMostSaved = 64;
+    if (!isReachedByTheAbi(function)) {
+      // It keeps the return address, and what must survive its calls, in registers that its callees leave.
+      if (!calls_[function].empty()) addWords(range, 0, kReturnAddress, 0);
+      return;
+    }
     const bool divides = isCalledByTheAbi(function) && uses(function, hasCall) > 0;
     if (calls_[function].empty() && !divides) {
       if (isCalledByTheAbi(function) && computesOnTheWay(function)) addWords(range, 1, 1, 1);
@@ -161,13 +169,26 @@ class Calls {
     addWords(range, kReturnAddress + saved + meetings, 1 + saved + meetings, 2 + meetings);
   }
 
-  // Whether the function is called by its address, or calls itself. For other functions ptxas finds registers
-  // that their callers do not use.
+  // Whether the function is called by its address, or calls itself.
   bool isCalledByTheAbi(uint32_t function) const {
-    std::set<uint32_t> reached;
-    std::vector<uint32_t> work{function};
     bool by_name = false;
     for (uint32_t f = 0; f < calls_.size(); ++f) by_name = by_name || calleesOf(f).contains(function);
+    return !by_name || reachedFrom(function).contains(function);
+  }
+
+  // Whether it is, or one is that calls it in the end.
+  bool isReachedByTheAbi(uint32_t function) const {
+    if (isCalledByTheAbi(function)) return true;
+    for (uint32_t f = 1; f < calls_.size(); ++f) {
+      if (reachedFrom(f).contains(function) && isCalledByTheAbi(f)) return true;
+    }
+    return false;
+  }
+
+  // The functions that it calls, and those that these call.
+  std::set<uint32_t> reachedFrom(uint32_t function) const {
+    std::set<uint32_t> reached;
+    std::vector<uint32_t> work{function};
     while (!work.empty()) {
       const uint32_t f = work.back();
       work.pop_back();
@@ -175,8 +196,9 @@ class Calls {
         if (reached.insert(callee).second) work.push_back(callee);
       }
     }
-    return !by_name || reached.contains(function);
+    return reached;
   }
+
   std::set<uint32_t> calleesOf(uint32_t function) const {
     std::set<uint32_t> callees;
     for (const uint32_t pc : calls_[function]) {

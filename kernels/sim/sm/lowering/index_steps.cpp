@@ -36,8 +36,12 @@ class IndexReader {
     const Operation* reader = &access;
     for (int depth = 0; depth < kDepth && !reader->sources.empty(); ++depth) {
       const Operation* maker = makerFor(graph_, *reader, reader->sources[0]);
-      if (maker == nullptr) return {};
+      if (maker == nullptr) return ofCarried(reader->sources[0]);
       if (maker->instruction->kind == Kind::kLocalAddress) return {.most = 0, .multiple = 1};
+      if (isConversion(*maker)) {
+        reader = maker;
+        continue;
+      }
       if (maker->instruction->op != Op::kAdd || maker->sources.size() != 2) return {};
       for (const size_t side : {0U, 1U}) {
         if (isVariable(*maker, side)) return of(*maker, 1 - side, kDepth);
@@ -48,7 +52,6 @@ class IndexReader {
     return {};
   }
 
- private:
   // Whether an operand is a variable's address, with constants added.
   bool isVariable(const Operation& operation, size_t side) {
     const Operation* reader = &operation;
@@ -56,10 +59,38 @@ class IndexReader {
       const Operation* maker = makerFor(graph_, *reader, reader->sources[side]);
       if (maker == nullptr) return false;
       if (maker->instruction->kind == Kind::kLocalAddress) return true;
-      if (maker->instruction->op != Op::kAdd || constant(*maker, 1) == nullptr) return false;
+      const bool adds = maker->instruction->op == Op::kAdd && constant(*maker, 1) != nullptr;
+      if (!adds && !isConversion(*maker)) return false;
       reader = maker;
     }
     return false;
+  }
+
+ private:
+  // A value that a loop carries, set to constants or to the address of a variable, and stepped by constants.
+  Steps ofCarried(Value v) {
+    v = graph_.resolve(v);
+    uint64_t multiple = 0;
+    for (const Operation& operation : graph_.operations) {
+      if (operation.instruction == nullptr || operation.destinations.size() != 1 ||
+          graph_.resolve(operation.destinations[0]) != v)
+        continue;
+      const bool adds = operation.instruction->op == Op::kAdd && constant(operation, 1) != nullptr;
+      const bool sets = operation.instruction->op == Op::kMov;
+      if (adds && graph_.resolve(operation.sources[0]) == v) {
+        multiple = std::gcd(multiple, *constant(operation, 1));
+      } else if (sets && constant(operation, 0) != nullptr) {
+        multiple = std::gcd(multiple, *constant(operation, 0));
+      } else if (!(adds || sets) || !isVariable(operation, 0)) {
+        return {};
+      }
+    }
+    return {kUnknown, std::max<uint64_t>(multiple, 1)};
+  }
+
+  // To a generic address or back.
+  static bool isConversion(const Operation& operation) {
+    return operation.instruction->op == Op::kCvta && operation.instruction->space == ptx::Space::kLocal;
   }
 
   const uint64_t* constant(const Operation& operation, size_t i) const {
@@ -70,8 +101,10 @@ class IndexReader {
 
   Steps of(const Operation& reader, size_t i, int depth) {
     if (const uint64_t* bits = constant(reader, i)) return {*bits, std::max<uint64_t>(*bits, 1)};
-    const Operation* maker = depth > 0 ? makerFor(graph_, reader, reader.sources[i]) : nullptr;
-    if (maker == nullptr || maker->sources.empty()) return {};
+    if (depth == 0) return {};
+    const Operation* maker = makerFor(graph_, reader, reader.sources[i]);
+    if (maker == nullptr) return ofCarried(reader.sources[i]);
+    if (maker->sources.empty()) return {};
     const auto source = [&](size_t k) { return of(*maker, k, depth - 1); };
     const uint64_t* by = constant(*maker, 1);
     switch (maker->instruction->op) {
@@ -127,6 +160,10 @@ const Operation* makerFor(Graph& graph, const Operation& reader, Value v) {
     if (writes) last = operation.instruction != nullptr && operation.guard == kNone ? &operation : nullptr;
   }
   return last;
+}
+
+bool isKnownAddress(Graph& graph, const Operation& reader, size_t source) {
+  return IndexReader(graph).isVariable(reader, source);
 }
 
 Steps indexSteps(Graph& graph, const Operation& access) {

@@ -21,4 +21,7 @@ const Operation* makerFor(Graph& graph, const Operation& reader, Value v);
 // `most` is 0 if nothing else is added. Needs the addresses as they are before foldPairs.
 Steps indexSteps(Graph& graph, const Operation& access);
 
+// Whether a source is the address of a thread's own variable, or that and a constant.
+bool isKnownAddress(Graph& graph, const Operation& reader, size_t source);
+
 }  // namespace warpscope::sim::lowering
