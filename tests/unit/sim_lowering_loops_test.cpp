@@ -126,12 +126,47 @@ TEST_F(Lowering, rotatesPairsOfWords) {
             count(words + "shl.b32 %r5, %r1, %r2;\n" + cut) + 1);
 }
 
+// What a loop loads from the same address in each trip ptxas 13.0 loads before it, if the first block does
+// and nothing in the loop may write it: where the LDG is in the SASS of these loops.
+TEST_F(Lowering, loadsBeforeALoopWhatItRepeats) {
+  const DeviceProfile profile = profileOf("h100_sxm.json");
+  const auto once = [&](const std::string& load, const std::string& before, const std::string& after) {
+    const std::string text = kernelText(
+        ".shared .align 4 .b8 bins[1024];\nld.param.u64 %rd1, [p];\nld.param.u32 %r3, [n];\n"
+        "cvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 0;\nmov.f32 %f1, 0f3F800000;\nLOOP:\n"
+        ".pragma \"nounroll\";\nshfl.sync.bfly.b32 %r5, %r1, 1, 31, -1;\n" +
+        before + load + " %f2, [%rd2];\nfma.rn.f32 %f1, %f1, %f2, %f2;\n" + after +
+        "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, %r3;\n@%p1 bra LOOP;\nst.global.f32 [%rd2], %f1;\n");
+    int64_t count = 0;
+    for (const Lowered& lowered : lowerText(text, "repeated.ptx", profile)) {
+      count += std::ranges::count_if(lowered.machine.ops, [&](const MachineOp& op) {
+        return op.every == kOnceInLoop && lowered.machine.loops[op.turn].times == 1;
+      });
+    }
+    return count;
+  };
+  const std::string plain = "ld.global.f32", constant = "ld.global.nc.f32";
+  EXPECT_EQ(once(plain, "", ""), 1);
+  EXPECT_EQ(once(plain, "", "st.shared.f32 [bins], %f1;\n"), 1);
+  EXPECT_EQ(once(plain, "", "st.global.f32 [%rd2+64], %f1;\n"), 0);
+  EXPECT_EQ(once(constant, "", "st.global.f32 [%rd2+64], %f1;\n"), 1);
+  EXPECT_EQ(once(plain, "bar.sync 0;\n", ""), 0);
+  EXPECT_EQ(once(constant, "bar.sync 0;\n", ""), 1);
+  EXPECT_EQ(once(constant, "", "membar.gl;\n"), 0);
+  EXPECT_EQ(once("ld.volatile.global.f32", "", ""), 0);
+  EXPECT_EQ(once(plain, "add.s64 %rd2, %rd2, 4;\n", ""), 0) << "another address";
+  EXPECT_EQ(once(plain, "", "add.s64 %rd2, %rd1, 64;\n"), 0) << "the second trip has another";
+  EXPECT_EQ(once(plain, "", "div.rn.f32 %f1, %f1, %f2;\n"), 0) << "a subroutine";
+  EXPECT_EQ(once(plain, "setp.gt.s32 %p2, %r5, 7;\n@%p2 bra END;\n", "END:\n"), 0) << "not in each trip";
+  EXPECT_EQ(once(plain, "", "setp.gt.s32 %p2, %r5, 7;\n@%p2 bra END;\nmul.f32 %f1, %f1, %f1;\nEND:\n"), 1);
+}
+
 // As ptxas does: a loop that counts to what is not known is unrolled four times if it is short, one that
 // counts to a constant in full.
 TEST_F(Lowering, unrollsCountedLoops) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   struct Loop {
-    int always = 0, in_turn = 0;
+    int always = 0, in_turn = 0, once = 0;
     bool branches = false;
   };
   const auto loop = [&](const std::string& body, const std::string& end, const std::string& pragma) {
@@ -146,8 +181,13 @@ TEST_F(Lowering, unrollsCountedLoops) {
       for (uint32_t i = group.first; i < group.first + group.count; ++i) {
         const MachineOp& op = lowered.machine.ops[i];
         if (op.pc < first || op.pc >= first + count) continue;
-        (op.every == 1 ? found.always : found.in_turn) += op.issues;
         found.branches = found.branches || op.branch;
+        if (op.every == kOnceInLoop) {
+          found.once += op.issues;
+          EXPECT_LT(op.turn, lowered.machine.loops.size());
+          continue;
+        }
+        (op.every == 1 ? found.always : found.in_turn) += op.issues;
         EXPECT_LT(op.turn, std::max(lowered.machine.turns, 1U));
       }
     }
@@ -172,6 +212,7 @@ TEST_F(Lowering, unrollsCountedLoops) {
     with_loads +=
         "ld.global.f32 %f2, [%rd2+" + std::to_string(4 * i) + "];\nfma.rn.f32 %f1, %f1, %f2, %f2;\n";
   EXPECT_EQ(loop(with_loads, to_n, "").in_turn, 3) << "28 instructions, of which 14 are loads";
+  EXPECT_EQ(loop(with_loads, to_n, "").once, 14) << "whose addresses do not change";
   const Loop known = loop(fma + fma, to_64, "");
   EXPECT_EQ(known.always, 2);
   EXPECT_EQ(known.in_turn, 0);

@@ -91,6 +91,18 @@ struct MachineOp {
   uint16_t destinations[8] = {};
 };
 
+// MachineOp::every of a load that ptxas moves out of a loop, which is MachineCode::loops[MachineOp::turn].
+inline constexpr uint8_t kOnceInLoop = 0;
+
+// The segments of a loop, from the first one to the last, and how often a load that was moved out of it
+// issues when a warp has entered it: more than once if it is in a loop that is unrolled in full.
+struct MachineLoop {
+  uint32_t first = 0, last = 0;
+  uint8_t times = 1;
+
+  bool contains(uint32_t segment) const { return segment >= first && segment <= last; }
+};
+
 struct MachineSegment {
   uint32_t first = 0, count = 0;              // into MachineCode::ops, in issue order, for its whole group
   uint32_t group_first = 0, group_count = 1;  // the segments of its group
@@ -109,8 +121,9 @@ struct MachineCode {
   std::vector<bool> meets_at_sync;
   // By PTX instruction: a branch back in a loop that may wait for another warp, and has a YIELD.
   std::vector<bool> yields;
-  uint32_t turns = 0;      // number of MachineOp::turn
-  uint32_t registers = 0;  // number of value numbers
+  uint32_t turns = 0;              // number of MachineOp::turn
+  std::vector<MachineLoop> loops;  // by load that was moved out of one
+  uint32_t registers = 0;          // number of value numbers
   WrittenParameters written_parameters;
   uint32_t registers_per_thread = 0;  // estimated hardware registers, which determine occupancy
 };

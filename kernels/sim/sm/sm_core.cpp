@@ -200,11 +200,13 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.waited_for = WarpState::kSelected;
     warp.longest_wait = 0;
     warp.fetch_line = kNoFetchLine;
+    warp.segment = kNoSegment;
     warp.next_of.fill(0);
     warp.scores.assign(model_.machine.registers, 0);
     warp.reads.assign(model_.machine.registers, 0);
     warp.reading_until = 0;
     warp.turns.assign(model_.machine.turns, 0);
+    warp.loaded.assign(model_.machine.loops.size(), 0);
     warp.barrier_group = kNoGroup;
     warp.stores_pending = 0;
     warp.stores_done = warp.copies_done = 0;

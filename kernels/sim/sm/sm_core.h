@@ -132,6 +132,7 @@ class SmCore {
   };
   static constexpr uint32_t kNoGroup = ~0U;
   static constexpr uint32_t kNoFlight = ~0U;
+  static constexpr uint32_t kNoSegment = ~0U;
   static constexpr uint32_t kNoFetchLine = ~0U;  // of a warp that begins
 
   // The copies that one cp.async.commit_group has grouped.
@@ -165,6 +166,7 @@ class SmCore {
           member_masks(&storage),
           accesses(storage),
           turns(&storage),
+          loaded(&storage),
           member_steps(&storage),
           copy_groups(&storage),
           bulk_groups(&storage) {}
@@ -187,7 +189,8 @@ class SmCore {
     uint64_t accounted = 0;  // its states before this cycle have been counted
     uint64_t issued = 0;     // cycle of its last issue
     // The operations that it issues.
-    uint32_t op = 0, op_end = 0;  // into LaunchModel::ops
+    uint32_t op = 0, op_end = 0;    // into LaunchModel::ops
+    uint32_t segment = kNoSegment;  // with which its group begins
     // When it may issue another access to memory, instruction for the special function unit, LDC.
     std::array<uint64_t, kSpacings> next_of{};
     uint32_t pieces = 0;  // pieces of `op` that are still to be issued
@@ -221,6 +224,8 @@ class SmCore {
     uint64_t loop_done = 0;           // when its latest loop of compare-and-swap in shared memory is over
     uint64_t special_begun = 0;       // how long its operation waits for the special function unit
     std::pmr::vector<uint8_t> turns;  // by MachineOp::turn: how often it came to it
+    // By MachineCode::loops: how often it has issued the load since it entered the loop.
+    std::pmr::vector<uint8_t> loaded;
     // If the warp's values are recorded: the step of the first instruction of each member, less its index in
     // the code.
     std::pmr::vector<std::optional<int64_t>> member_steps;

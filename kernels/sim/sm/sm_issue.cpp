@@ -295,6 +295,12 @@ bool SmCore::skipFurther(WarpSlot& warp) const {
     const IssueOp& op = model_.ops[warp.op];
     if (op.member < warp.member_first || op.member > warp.member_last) continue;
     if (op.every == 1) return true;
+    if (op.every == kOnceInLoop) {
+      uint8_t& loaded = warp.loaded[op.turn];
+      if (loaded >= model_.machine.loops[op.turn].times) continue;
+      ++loaded;
+      return true;
+    }
     uint8_t& turn = warp.turns[op.turn];
     const uint32_t comes = turn + warp.trips;
     turn = static_cast<uint8_t>(comes % op.every);

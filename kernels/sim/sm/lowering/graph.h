@@ -67,8 +67,9 @@ struct Operation {
   Value guard = kNone;
   int32_t access = -1;
   StackAccess stack;
-  uint32_t every = 1;  // of a loop that was unrolled: issues on one of so many trips
-  uint32_t trip = 0;   // of those whose operations are put in order together
+  uint32_t every = 1;        // of a loop that was unrolled: issues on one of so many trips
+  uint32_t once_in = kNone;  // a loop: issues only when the warp comes to it from outside
+  uint32_t trip = 0;         // of those whose operations are put in order together
   Transfer transfer = Transfer::kNot;
   bool reads_memory = false, writes_memory = false;
   bool is_fence = false;  // not from PTX: a fence for the GPU that an operation with release semantics needs

@@ -28,6 +28,7 @@ void simplify(Graph& graph) {
   lowering::markUniform(graph);
   lowering::unrollLoops(graph);
   lowering::widenLoads(graph);
+  lowering::hoistLoads(graph);
   lowering::lowerCalls(graph);
   lowering::addFences(graph);
   const lowering::LocalArrays arrays = lowering::findLocalArrays(graph);
@@ -95,6 +96,7 @@ class Emitter {
     machine.exit_branch = graph_.exit_branch;
     machine.yields = graph_.yields;
     machine.turns = std::min(turns_, 65536U);
+    machine.loops = std::move(loops_);
     machine.registers = std::min<uint32_t>(next_, kMostRegisters);
     return machine;
   }
@@ -171,6 +173,19 @@ class Emitter {
     }
   }
 
+  // Returns its place in MachineCode::loops.
+  uint16_t addLoopOf(const Operation& operation) {
+    const auto [first, last] = std::ranges::minmax(graph_.loops[operation.once_in].segments);
+    uint32_t times = 1;
+    for (uint32_t l = graph_.segments[operation.segment].loop; l != operation.once_in;
+         l = graph_.loops[l].parent)
+      times *= graph_.loops[l].trips;
+    const uint32_t at_once = lowering::tripsAtOnce(graph_, graph_.segments[operation.segment].group_first);
+    if (times > 1) times = (times + at_once - 1) / std::max(at_once, 1U);
+    loops_.push_back({first, last, static_cast<uint8_t>(std::min(times, 255U))});
+    return static_cast<uint16_t>(std::min<size_t>(loops_.size() - 1, 65535));
+  }
+
   // Beyond 65,535 values numbers are reused: a false dependence, but a distant one.
   uint16_t numberOf(Value v) {
     if (number_[v] == kNone) number_[v] = next_++;
@@ -216,7 +231,10 @@ class Emitter {
     op.member =
         static_cast<uint8_t>(operation.segment - segment.group_first + operation.trip * segment.group_count);
     op.ends_segment = operation.ends_segment;
-    if (operation.every > 1) {
+    if (operation.once_in != kNone) {
+      op.every = kOnceInLoop;
+      op.turn = addLoopOf(operation);
+    } else if (operation.every > 1) {
       op.every = static_cast<uint8_t>(std::min(operation.every, 255U));
       op.turn = static_cast<uint16_t>(std::min(turns_++, 65535U));
     }
@@ -273,6 +291,7 @@ class Emitter {
   std::vector<uint32_t> number_;
   std::map<Value, uint32_t> operand_numbers_;
   uint32_t next_ = 0, turns_ = 0;
+  std::vector<MachineLoop> loops_;
 };
 
 // The most registers that a compiler may use: as the kernel says, or so that the blocks it is bounded to can

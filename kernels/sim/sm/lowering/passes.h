@@ -71,6 +71,9 @@ void unrollLoops(Graph& graph);
 // before foldPairs.
 void widenLoads(Graph& graph);
 
+// hoisted_loads.cpp. Loads that ptxas moves out of a loop. Call when loops are unrolled and loads merged.
+void hoistLoads(Graph& graph);
+
 // products.cpp. Products of which both halves are read become one operation. Needs foldCopies.
 void joinProducts(Graph& graph);
 

@@ -93,6 +93,9 @@ std::vector<uint32_t> scheduleTrips(Graph& graph, uint32_t head, uint32_t regist
   for (uint32_t trip = 0; trip < trips; ++trip) {
     Copier copier(graph, live);
     for (const uint32_t o : list) {
+      const uint32_t loop = graph.operations[o].once_in;
+      const bool first = loop != kNone && loop == graph.segments[graph.operations[o].segment].loop;
+      if (first && trip > 0) continue;
       const bool once = graph.operations[o].every > 1;
       if (once && trip + 1 < trips) continue;
       all.push_back(copier.copy(o, once ? 0 : trip));
