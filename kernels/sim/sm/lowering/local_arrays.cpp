@@ -14,8 +14,8 @@
 //   - if an address escapes: see escapes.
 // Of 618 kernels made by chance, with which nothing was chosen, 18 are decided otherwise than by ptxas; of
 // 839 others, with which two of the numbers were, 12. Of 519 kernels of other people's programs (HeCBench,
-// those whose PTX has local variables), 16 are, two of them because ptxas spills. Several arrays are one:
-// ptxas compares with the elements of all.
+// those whose PTX has local variables; some were looked at), 16 are, two of them because ptxas spills.
+// Several arrays are one: ptxas compares with the elements of all.
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -268,22 +268,28 @@ bool areFilledByLoops(Graph& graph, const LocalArrays& arrays) {
 }
 
 // Whether a value is computed from a quotient, reciprocal or root that has rare cases, not chosen by one.
-bool followsFromDivision(Graph& graph, Value v, int depth) {
-  const Operation* maker = graph.makerOf(graph.resolve(v));
-  if (maker == nullptr || maker->instruction->kind != Kind::kRegister) return false;
-  if (maker->instruction->op == ptx::Op::kSelp || maker->instruction->type == ptx::Type::kPred) return false;
-  if (rareCasesOf(*maker->instruction) > 0) return true;
-  return depth > 0 && std::ranges::any_of(maker->sources, [&](Value source) {
-           return followsFromDivision(graph, source, depth - 1);
-         });
+bool followsFromDivision(Graph& graph, Value v) {
+  constexpr size_t kMostValues = 100;  // that are looked at
+  std::vector<Value> work{graph.resolve(v)};
+  std::set<Value> seen;
+  while (!work.empty() && seen.size() < kMostValues) {
+    const Value next = work.back();
+    work.pop_back();
+    if (!seen.insert(next).second) continue;
+    const Operation* maker = graph.makerOf(next);
+    if (maker == nullptr || maker->instruction->kind != Kind::kRegister) continue;
+    if (maker->instruction->op == ptx::Op::kSelp || maker->instruction->type == ptx::Type::kPred) continue;
+    if (rareCasesOf(*maker->instruction) > 0) return true;
+    for (const Value source : maker->sources) work.push_back(graph.resolve(source));
+  }
+  return false;
 }
 
 // Arrays stay in memory if an index is computed from a quotient: the reduction of large angles in sinf(x /
 // y), but not in sinf(x) / y (16 variants compiled with ptxas 13.0, 2026-11-28).
 bool followFromDivisions(Graph& graph, const LocalArrays& arrays) {
-  constexpr int kDepth = 12;
   return std::ranges::any_of(arrays.unknown, [&](const LocalArrays::Access& access) {
-    return followsFromDivision(graph, graph.operations[access.operation].sources[0], kDepth);
+    return followsFromDivision(graph, graph.operations[access.operation].sources[0]);
   });
 }
 
