@@ -37,6 +37,7 @@ class Calls {
       passParameter(graph_.operations[o]);
       if (isCall(graph_.operations[o])) call(o);
     }
+    findCallers();
     for (uint32_t f = 1; f < calls_.size(); ++f) addFrame(f);
   }
 
@@ -154,14 +155,14 @@ class Calls {
   void addFrame(uint32_t function) {
     const CodeFunction& range = graph_.code->functions[function];
     constexpr uint32_t kReturnAddress = 2, kMostSaved = 64;
-    if (!isReachedByTheAbi(function)) {
+    if (!reached_by_the_abi_[function]) {
       // It keeps the return address, and what must survive its calls, in registers that its callees leave.
       if (!calls_[function].empty()) addWords(range, 0, kReturnAddress, 0);
       return;
     }
-    const bool divides = isCalledByTheAbi(function) && uses(function, hasCall) > 0;
+    const bool divides = called_by_the_abi_[function] && uses(function, hasCall) > 0;
     if (calls_[function].empty() && !divides) {
-      if (isCalledByTheAbi(function) && computesOnTheWay(function)) addWords(range, 1, 1, 1);
+      if (called_by_the_abi_[function] && computesOnTheWay(function)) addWords(range, 1, 1, 1);
       return;
     }
     const uint32_t saved = std::min(savedBy(function, divides), kMostSaved);
@@ -169,30 +170,34 @@ class Calls {
     addWords(range, kReturnAddress + saved + meetings, 1 + saved + meetings, 2 + meetings);
   }
 
-  // Whether the function is called by its address, or calls itself.
-  bool isCalledByTheAbi(uint32_t function) const {
-    bool by_name = false;
-    for (uint32_t f = 0; f < calls_.size(); ++f) by_name = by_name || calleesOf(f).contains(function);
-    return !by_name || reachedFrom(function).contains(function);
-  }
-
-  // Whether it is, or one is that calls it in the end.
-  bool isReachedByTheAbi(uint32_t function) const {
-    if (isCalledByTheAbi(function)) return true;
-    for (uint32_t f = 1; f < calls_.size(); ++f) {
-      if (reachedFrom(f).contains(function) && isCalledByTheAbi(f)) return true;
+  // Finds which functions are called by their address or call themselves, and which ones those call in turn.
+  void findCallers() {
+    const auto count = static_cast<uint32_t>(calls_.size());
+    std::vector<std::set<uint32_t>> callees;
+    std::vector<bool> by_name(count);
+    for (uint32_t f = 0; f < count; ++f) {
+      callees.push_back(calleesOf(f));
+      for (const uint32_t callee : callees[f]) by_name[callee] = true;
     }
-    return false;
+    called_by_the_abi_.resize(count);
+    reached_by_the_abi_.resize(count);
+    for (uint32_t f = 1; f < count; ++f) {
+      const std::set<uint32_t> reached = reachedFrom(f, callees);
+      called_by_the_abi_[f] = !by_name[f] || reached.contains(f);
+      if (!called_by_the_abi_[f]) continue;
+      reached_by_the_abi_[f] = true;
+      for (const uint32_t callee : reached) reached_by_the_abi_[callee] = true;
+    }
   }
 
-  // The functions that it calls, and those that these call.
-  std::set<uint32_t> reachedFrom(uint32_t function) const {
+  // The functions that a function calls, and those that these call.
+  static std::set<uint32_t> reachedFrom(uint32_t function, const std::vector<std::set<uint32_t>>& callees) {
     std::set<uint32_t> reached;
     std::vector<uint32_t> work{function};
     while (!work.empty()) {
       const uint32_t f = work.back();
       work.pop_back();
-      for (const uint32_t callee : calleesOf(f)) {
+      for (const uint32_t callee : callees[f]) {
         if (reached.insert(callee).second) work.push_back(callee);
       }
     }
@@ -275,6 +280,8 @@ class Calls {
 
   Graph& graph_;
   std::vector<std::vector<uint32_t>> calls_;  // by function: instructions
+  // By function: whether it is called by its address or calls itself; whether it or one that calls it is.
+  std::vector<bool> called_by_the_abi_, reached_by_the_abi_;
 };
 
 }  // namespace
