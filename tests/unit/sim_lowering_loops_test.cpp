@@ -126,8 +126,9 @@ TEST_F(Lowering, rotatesPairsOfWords) {
             count(words + "shl.b32 %r5, %r1, %r2;\n" + cut) + 1);
 }
 
-// What a loop loads from the same address in each trip ptxas 13.0 loads before it, if the first block does
-// and nothing in the loop may write it: where the LDG is in the SASS of these loops.
+// ptxas 13.0 moves a load out of a loop if its address does not change, it is in the first block of a trip,
+// and nothing in the loop may write what it loads. The SASS of these loops has the LDG where the test expects
+// it.
 TEST_F(Lowering, loadsBeforeALoopWhatItRepeats) {
   const DeviceProfile profile = profileOf("h100_sxm.json");
   const auto once = [&](const std::string& load, const std::string& before, const std::string& after) {

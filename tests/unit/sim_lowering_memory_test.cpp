@@ -167,8 +167,8 @@ TEST_F(Lowering, functionsCalledByNameSaveNothing) {
   EXPECT_EQ(count(call + "add.s32 %r2, %r3, %r1;\n"), calling) << "the argument stays in its register";
 }
 
-// What a function that is called by its address saves for its callers is pushed where it is entered and
-// popped where it returns; the return waits for it.
+// A function that is called by its address pushes what it saves for its callers where it is entered, and pops
+// it where it returns; the return waits for it.
 TEST_F(Lowering, framesAreInLocalMemory) {
   const std::string text =
       ".version 8.0\n.target sm_75\n.address_size 64\n"

@@ -1,11 +1,11 @@
-// Loads that a loop repeats from the same address. nvcc moves them to before the loop only if no shuffle,
-// vote or barrier is in it; ptxas does where it can, but only what is in the first block of a trip, so that
-// it is loaded in any case, and only out of the innermost loop. Found by compiling 90 loops with ptxas 13.0
-// for sm_90 (2026-11-28): a load stays where
+// Loads that a loop repeats from the same address. nvcc moves such a load out of the loop only if no shuffle,
+// vote or barrier is in it. ptxas moves it where it can, but only if it is in the first block of a trip,
+// which executes it in any case, and only out of one loop: the innermost that is not unrolled in full. 90
+// loops compiled with ptxas 13.0 for sm_90 (2026-11-28) show that a load stays where
 //   - anything in the loop might write what it loads: stores to other than shared memory, atomics, barriers,
-//     fences, loads that are volatile or stronger than weak. Of these ld.global.nc minds fences only;
-//   - the loop calls a subroutine, which the rare cases of divisions and roots are.
-// It stays in its segment here, but is issued only when the warp comes from outside of the loop.
+//     fences, loads that are volatile or stronger than weak. For ld.global.nc only fences matter;
+//   - the loop calls a subroutine, as it does for the rare cases of divisions and roots.
+// The model leaves a load that ptxas moves in its segment, and issues it when a warp enters the loop.
 #include <algorithm>
 #include <vector>
 
@@ -127,7 +127,7 @@ class LoadHoister {
       if (!graph_.inLoop(maker.segment, loop) || maker.once_in == loop) return true;
       if (maker.instruction == nullptr || maker.instruction->kind != Kind::kRegister || maker.guard != kNone)
         return false;
-      // What an unrolled loop steps is known in each of its copies.
+      // A value that an unrolled loop steps is known in each copy of its trip.
       const bool steps = makers.size() > 1 && isUnrolledInFull(graph_.segments[maker.segment].loop) &&
                          maker.instruction->op == ptx::Op::kAdd;
       return depth > 0 && std::ranges::all_of(maker.sources, [&](Value source) {
