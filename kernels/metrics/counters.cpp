@@ -17,7 +17,7 @@ namespace {
 
 // Meanings: "Nsight Compute Profiling Guide", Metrics Reference; units as that program shows them. nvprof's
 // names: "Nsight Compute CLI", nvprof Metric Comparison.
-constexpr std::array<CounterText, 55> kCounters{{
+constexpr std::array<CounterText, 61> kCounters{{
     {"gpu__time_duration.sum", "time of the launch, its start included", "ns", "Launch"},
     {"sm__cycles_elapsed.max", "cycles of the launch, its start included", "cycles", "Launch"},
     {"sm__cycles_active.avg", "mean active cycles of an SM", "cycles", "Launch"},
@@ -68,6 +68,17 @@ constexpr std::array<CounterText, 55> kCounters{{
     {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "local store requests", "requests", "Local memory"},
     {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "local store sectors", "sectors", "Local memory",
      "local_store_transactions"},
+
+    {"l1tex__t_requests_pipe_tex_mem_texture.sum", "texture requests", "requests", "Textures and surfaces"},
+    {"l1tex__t_sectors_pipe_tex_mem_texture.sum", "texture sectors", "sectors", "Textures and surfaces"},
+    {"l1tex__t_requests_pipe_tex_mem_surface_op_ld.sum", "surface load requests", "requests",
+     "Textures and surfaces"},
+    {"l1tex__t_sectors_pipe_tex_mem_surface_op_ld.sum", "surface load sectors", "sectors",
+     "Textures and surfaces"},
+    {"l1tex__t_requests_pipe_tex_mem_surface_op_st.sum", "surface store requests", "requests",
+     "Textures and surfaces"},
+    {"l1tex__t_sectors_pipe_tex_mem_surface_op_st.sum", "surface store sectors", "sectors",
+     "Textures and surfaces"},
 
     {"smsp__inst_executed_op_shared_ld.sum", "load instructions", "instructions", "Shared memory"},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "load wavefronts", "wavefronts", "Shared memory",

@@ -32,6 +32,7 @@ constexpr std::array<StateText, kWarpStates> kTexts{{
     {"sleeping", "sleeping", "the end of its nanosleep"},
     {"imc_miss", "IMC miss", "a constant that is not in the immediate constant cache"},
     {"drain", "drain", "its stores to leave the multiprocessor, at its end"},
+    {"tex_throttle", "TEX throttle", "room in the queue for texture and surface instructions"},
 }};
 
 const StateText& textOf(WarpState state) {

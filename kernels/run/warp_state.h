@@ -26,6 +26,7 @@ enum class WarpState : uint8_t {
   kSleeping,
   kImcMiss,
   kDrain,
+  kTexThrottle,
   kCount,
 };
 inline constexpr size_t kWarpStates = static_cast<size_t>(WarpState::kCount);

@@ -236,7 +236,7 @@ class SimulatedBackend final : public ModellingBackend {
       if (operation.kind != OperationKind::kLaunch) continue;
       ++launches;
       for (const AddressRange& range : buffersOf(operation.launch, memory_))
-        caches_.addresses().add(range, usedBytes(operation.launch, range));
+        caches_.addresses().add(range, usedBytes(operation.launch, range, memory_));
     }
     return launches;
   }

@@ -24,6 +24,8 @@ metrics = """
   l1tex__t_requests_pipe_lsu_mem_global_op_st.sum l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
   l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum
   l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
+  l1tex__t_sectors_pipe_tex_mem_texture.sum l1tex__t_sectors_pipe_tex_mem_surface_op_ld.sum
+  l1tex__t_sectors_pipe_tex_mem_surface_op_st.sum
   l1tex__t_sector_hit_rate.pct lts__t_sector_hit_rate.pct lts__t_sectors_op_read.sum lts__t_sectors_op_write.sum
   lts__t_sectors_op_atom.sum lts__t_sectors_op_red.sum dram__bytes_read.sum dram__bytes_write.sum
   l1tex__data_pipe_lsu_wavefronts_mem_shared.sum l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum

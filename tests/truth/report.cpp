@@ -26,13 +26,20 @@ double sumOf(const Counters& counters, std::initializer_list<const char*> names)
   return sum;
 }
 
-// Every sector that a kernel's accesses ask L1 for.
+// Every sector that a kernel's loads, stores and atomics ask L1 for.
 double sectorsOf(const Counters& counters) {
   return sumOf(
       counters,
       {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
        "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
        "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"});
+}
+
+// Those of textures and surfaces.
+double texelSectorsOf(const Counters& counters) {
+  return sumOf(counters,
+               {"l1tex__t_sectors_pipe_tex_mem_texture.sum", "l1tex__t_sectors_pipe_tex_mem_surface_op_ld.sum",
+                "l1tex__t_sectors_pipe_tex_mem_surface_op_st.sum"});
 }
 
 double bytesOf(const Counters& counters) {
@@ -50,6 +57,7 @@ struct Quantity {
   std::function<double(const Counters&)> of;
   double little = 0;
   bool points = false;  // a share: its error is a difference in points
+  const char* counted = nullptr;  // a counter: where it was not counted, the error is left out
 };
 
 const std::vector<Quantity>& quantities() {
@@ -65,12 +73,14 @@ const std::vector<Quantity>& quantities() {
       {"divergent targets", counter("smsp__sass_branch_targets_threads_divergent.sum"), 100},
       {"L1 hit rate", counter("l1tex__t_sector_hit_rate.pct"), 0, true},
       {"L2 hit rate", counter("lts__t_sector_hit_rate.pct"), 0, true},
-      {"achieved occupancy", counter("sm__warps_active.avg.pct_of_peak_sustained_active"), 0, true}};
+      {"achieved occupancy", counter("sm__warps_active.avg.pct_of_peak_sustained_active"), 0, true},
+      {"sectors of textures and surfaces", texelSectorsOf, 1, false, "l1tex__t_sectors_pipe_tex_mem_texture.sum"}};
   return kQuantities;
 }
 
 // In per cent, or points.
 std::optional<double> errorOf(const Quantity& quantity, const ComparedKernel& kernel) {
+  if (quantity.counted != nullptr && !find(kernel.measured, quantity.counted)) return std::nullopt;
   const double measured = quantity.of(kernel.measured), modelled = quantity.of(kernel.modelled);
   if (quantity.points) return modelled - measured;
   if (measured <= quantity.little && modelled <= quantity.little) return std::nullopt;

@@ -39,6 +39,7 @@ constexpr std::array<Look, kWarpStates> kLooks{{
     {Wait::kOthers, std::nullopt},     // sleeping
     {Wait::kFetch, Hatch::kRising},    // IMC miss
     {Wait::kMemory, Hatch::kLevel},    // drain
+    {Wait::kMemory, Hatch::kCrossed},  // TEX throttle
 }};
 
 constexpr float kSpacing = 6, kLeastHatchedWait = 5;  // pixels at 100 %

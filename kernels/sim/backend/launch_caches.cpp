@@ -4,6 +4,8 @@
 #include <iterator>
 #include <span>
 
+#include "kernels/sim/sm/texel_tiles.h"
+
 namespace warpscope::sim {
 namespace {
 
@@ -55,7 +57,9 @@ std::vector<AddressRange> buffersOf(const LaunchSpec& spec, const DeviceMemory& 
   return ranges;
 }
 
-uint64_t usedBytes(const LaunchSpec& spec, const AddressRange& allocation) {
+uint64_t usedBytes(const LaunchSpec& spec, const AddressRange& allocation, const DeviceMemory& memory) {
+  const auto image = std::ranges::find(memory.images(), allocation.begin, &BoundImage::texels);
+  if (image != memory.images().end()) return tiledBytes(image->description);
   const auto named = std::ranges::find(spec.buffers, allocation.begin, &DeviceBuffer::address);
   const uint64_t all = allocation.end - allocation.begin;
   return named == spec.buffers.end() ? all : std::min(named->bytes, all);
@@ -71,14 +75,14 @@ void prepareCaches(ModelledCaches& caches, ModelledLaunch::Caches wanted, const 
   for (const DeviceAddress variable : kernel.module->variable_addresses) {
     if (const auto range = memory.allocationAt(variable)) addresses.add(*range, range->end - range->begin);
   }
-  for (const AddressRange& range : used) addresses.add(range, usedBytes(spec, range));
+  for (const AddressRange& range : used) addresses.add(range, usedBytes(spec, range, memory));
   for (const AddressRange& range : recording) addresses.add(range, range.end - range.begin);
   caches.clear(0);
   if (wanted == ModelledLaunch::Caches::kCold) return;
   const std::vector<AddressRange> written = buffersWrittenBy(spec, kernel, memory);
   for (const AddressRange& range : used) {
     const auto share = used_shares.find(range.begin);
-    caches.touch(0, range.begin, usedBytes(spec, range), holds(written, range),
+    caches.touch(0, range.begin, usedBytes(spec, range, memory), holds(written, range),
                  share == used_shares.end() ? 1 : share->second);
   }
 }
@@ -95,7 +99,7 @@ DeviceCaches& cachesFor(const LaunchSpec& spec, const DeviceMemory& memory, Mode
   if (!memory.hasPeerMemory() && spec.gpu == 0) return caches.of(0);
   std::vector<AddressRange> others;
   for (const AddressRange& range : buffersOf(spec, memory)) {
-    if (memory.gpuOf(range.begin) != spec.gpu) others.push_back(caches.seen(range, usedBytes(spec, range)));
+    if (memory.gpuOf(range.begin) != spec.gpu) others.push_back(caches.seen(range, usedBytes(spec, range, memory)));
   }
   caches.of(spec.gpu).setPeerMemory(others);
   return caches.of(spec.gpu);

@@ -15,8 +15,8 @@ namespace warpscope::sim {
 
 // The allocations into which its parameters point, in their order.
 std::vector<AddressRange> buffersOf(const LaunchSpec& spec, const DeviceMemory& memory);
-// How many bytes of an allocation it uses, the first ones.
-uint64_t usedBytes(const LaunchSpec& spec, const AddressRange& allocation);
+// How many bytes of an allocation it uses, the first ones; of an image, as many as its tiles take.
+uint64_t usedBytes(const LaunchSpec& spec, const AddressRange& allocation, const DeviceMemory& memory);
 
 // The share of each buffer that a launch uses, by the address where its allocation begins; of those that are
 // not named, all.

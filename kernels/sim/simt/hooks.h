@@ -11,6 +11,8 @@
 
 namespace warpscope::sim {
 
+struct ImageAccess;
+
 // One memory instruction as one path executes it. Addresses are resolved to `space` (never kGeneric): global
 // ones are full addresses; shared and local ones are offsets in the block's shared or the thread's local
 // memory.
@@ -67,6 +69,10 @@ struct NoHooks {
   // griddepcontrol.wait
   void gridWait(const Warp&, uint32_t /*mask*/) {}
   void access(const Warp&, const MemoryAccess&) {}
+  // Whether imageAccess() is wanted: called once for a texture or surface instruction, before access() is
+  // called for each texel of the lanes' footprints. The MemoryAccess has neither bytes nor addresses.
+  static constexpr bool kImages = false;
+  void imageAccess(const Warp&, const MemoryAccess&, const ImageAccess&) {}
   void instruction(const Warp&, uint32_t /*pc*/, uint32_t /*mask*/) {}
   // Called before and after execution, since the destination may be one of the sources.
   void crossLaneBegins(const Warp&, const CrossLane&) {}

@@ -132,7 +132,7 @@ bool Block::State::locateTexels(const Warp& warp, const LaneAccess& access, Imag
       image.footprints[lane] = footprintFor(in, access.registers, description, lane);
       const Footprint& footprint = image.footprints[lane];
       for (uint32_t i = 0; i < footprint.count; ++i) {
-        if (footprint.texels[i] == kBorderTexel) continue;
+        if (footprint.isBorder(i)) continue;
         image.add(i, lane, bound->texels + footprint.texels[i] * description.texel.bytes(),
                   description.texel.bytes());
       }

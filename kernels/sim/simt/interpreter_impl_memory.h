@@ -129,6 +129,7 @@ bool Runner<Hooks>::image(const Instruction& in, const Registers& registers, uin
   const LaneAccess lanes{in, registers, pc, Space::kGlobal, mask, nullptr};
   if (!block_.locateTexels(warp_, lanes, image)) return false;
   uint32_t allowed = mask;
+  if constexpr (Hooks::kImages) hooks_.imageAccess(warp_, describe(lanes), image);
   for (uint32_t i = 0; i < image.span_count; ++i) {
     LaneSpan& span = image.spans[i];
     MemoryAccess described = describe({in, registers, pc, Space::kGlobal, span.mask, span.addresses.data()});

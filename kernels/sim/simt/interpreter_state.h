@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kernels/sim/simt/cluster.h"
+#include "kernels/sim/simt/image_access.h"
 #include "kernels/sim/simt/interpreter.h"
-#include "kernels/sim/simt/texel_fetch.h"
 
 namespace warpscope::sim {
 
@@ -37,29 +37,6 @@ struct LaneAccess {
   Block::State* owner = nullptr;  // of shared memory: the block of the cluster whose it is; nullptr: this one
   // An atomic whose result nothing reads: other threads of the host may be changing the same words.
   bool concurrent = false;
-};
-
-// Bytes that some lanes access, each at an address of its own.
-struct LaneSpan {
-  uint32_t mask = 0;
-  uint32_t bytes = 0;
-  std::array<uint64_t, 32> addresses;
-};
-
-// What the lanes of a texture or surface instruction read or write: spans of one texel or element per lane,
-// one for each texel of a fetch's footprint. Lanes outside of the image are in none.
-struct ImageAccess {
-  std::array<const BoundImage*, 32> images;
-  std::array<Footprint, 32> footprints;  // of a fetch
-  std::array<LaneSpan, kMostTexels> spans;
-  uint32_t span_count = 0;
-
-  void add(uint32_t span, uint32_t lane, uint64_t address, uint32_t bytes) {
-    span_count = span < span_count ? span_count : span + 1;
-    spans[span].mask |= 1U << lane;
-    spans[span].bytes = bytes;
-    spans[span].addresses[lane] = address;
-  }
 };
 
 // What a warp reads or writes of a matrix: ldmatrix has a span of rows of 16 bytes; wmma.load one for each

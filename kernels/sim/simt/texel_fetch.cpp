@@ -8,11 +8,13 @@
 namespace warpscope::sim {
 namespace {
 
-constexpr int64_t kOutside = -1;
-
 // One axis of a footprint: one texel, or two neighbours.
 struct Taps {
-  std::array<int64_t, 2> texels{0, 0};  // kOutside: the border
+  struct Texel {
+    int64_t at = 0;
+    bool is_border = false;
+  };
+  std::array<Texel, 2> texels;
   int32_t second_weight = 0;            // in 1/256
   uint32_t count = 1;
 };
@@ -24,11 +26,10 @@ AddressMode modeOf(const ImageDescription& image, size_t axis) {
   return periodic && !image.normalized_coordinates ? AddressMode::kClamp : mode;
 }
 
-int64_t placed(int64_t texel, int64_t size, AddressMode mode) {
-  if (texel >= 0 && texel < size) return texel;
-  if (mode == AddressMode::kBorder) return kOutside;
-  if (mode == AddressMode::kWrap) return (texel % size + size) % size;
-  return texel < 0 ? 0 : size - 1;
+Taps::Texel placed(int64_t texel, int64_t size, AddressMode mode) {
+  if (texel >= 0 && texel < size) return {texel};
+  if (mode == AddressMode::kWrap) return {(texel % size + size) % size};
+  return {texel < 0 ? 0 : size - 1, mode == AddressMode::kBorder};
 }
 
 // Into 0 .. size texels, but for clamping and the border. What is no number counts as 0.
@@ -72,12 +73,12 @@ Footprint combined(const ImageDescription& image, const std::array<Taps, 3>& axe
     for (uint32_t y = 0; y < axes[1].count; ++y) {
       for (uint32_t x = 0; x < axes[0].count; ++x) {
         const std::array<uint32_t, 3> which{x, y, z};
-        bool outside = false;
+        bool is_border = false;
         for (size_t axis = 0; axis < 3; ++axis)
-          outside = outside || axes[axis].texels[which[axis]] == kOutside;
-        const auto index = static_cast<uint64_t>(
-            (axes[2].texels[z] * image.height + axes[1].texels[y]) * image.width + axes[0].texels[x]);
-        footprint.texels[footprint.count++] = outside ? kBorderTexel : index;
+          is_border = is_border || axes[axis].texels[which[axis]].is_border;
+        if (is_border) footprint.border = static_cast<uint8_t>(footprint.border | 1U << footprint.count);
+        footprint.texels[footprint.count++] = static_cast<uint64_t>(
+            (axes[2].texels[z].at * image.height + axes[1].texels[y].at) * image.width + axes[0].texels[x].at);
       }
     }
   }

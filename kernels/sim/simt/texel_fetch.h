@@ -11,12 +11,12 @@
 
 namespace warpscope::sim {
 
-inline constexpr uint64_t kBorderTexel = UINT64_MAX;
-
 struct Footprint {
-  std::array<uint64_t, kMostTexels> texels;  // indices in the image; kBorderTexel: zeros
+  std::array<uint64_t, kMostTexels> texels;  // indices in the image
+  uint8_t border = 0;  // a bit for each texel that lies outside and is zeros: its index is the nearest one's
   std::array<int32_t, kMostTexels> weights;  // they add up to kWholeWeight
   uint32_t count = 1;
+  bool isBorder(uint32_t texel) const { return (border >> texel & 1U) != 0; }
 };
 
 // A fetch at a point, as address modes apply. The coordinates beyond the image's dimensions do not matter.

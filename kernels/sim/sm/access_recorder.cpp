@@ -83,21 +83,6 @@ uint32_t distinctAddresses(const uint64_t* addresses, uint32_t mask) {
   return count;
 }
 
-// A texture unit reads each sector once, however many of a fetch's texels lie in it.
-void addTexelLine(AccessLog& log, WarpAccess& record, const LineAccess& line) {
-  const auto first = log.lines.begin() + record.first_line;
-  const auto known =
-      std::find_if(first, log.lines.end(), [&](const LineAccess& each) { return each.line == line.line; });
-  if (known == log.lines.end()) {
-    log.lines.push_back(line);
-    ++record.line_count;
-  } else {
-    known->sectors = static_cast<uint8_t>(known->sectors | line.sectors);
-    known->full = static_cast<uint8_t>(known->full | line.full);
-    known->words |= line.words;
-  }
-}
-
 // Notes which bytes of its lines a store of bytes or halves of words writes.
 void addWritten(const MemoryAccess& access, bool is_local, uint64_t local_base,
                 std::span<const LineAccess> lines, std::pmr::vector<StoredBytes>& written) {
@@ -143,7 +128,7 @@ void AccessRecorder::noteMatch(const CrossLane& now) {
 }
 
 void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
-  if (access.mask == 0) return;
+  if (access.mask == 0 || accessesImage(access.instruction->op)) return;
   // The second half of a cp.async belongs to the record of its first.
   const bool second =
       !log->records.empty() && log->records.back().pc == access.pc && log->records.back().trip == log->trip;
@@ -202,11 +187,6 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
     for (LineAccess& line : std::span(lines).first(count)) line.line = addresses->lineOf(line.line);
   }
   if (record.line_count == 0) record.first_line = static_cast<uint32_t>(log->lines.size());
-  if (accessesImage(access.instruction->op)) {
-    record.texture_lanes = std::max(record.texture_lanes, static_cast<uint8_t>(std::popcount(access.mask)));
-    for (uint32_t i = 0; i < count; ++i) addTexelLine(*log, record, lines[i]);
-    return;
-  }
   record.line_count = static_cast<uint16_t>(record.line_count + count);
   record.bypasses_l1 = !record.is_local && (access.atomic || bypassesL1(*access.instruction));
   log->lines.insert(log->lines.end(), lines.begin(), lines.begin() + count);

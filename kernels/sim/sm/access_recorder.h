@@ -26,6 +26,8 @@ struct RemoteSector {
 
 inline constexpr uint32_t kConstantLineBytes = 64;
 
+enum class ImageUse : uint8_t { kNone, kTexture, kSurface };
+
 struct WarpAccess {
   enum class Kind : uint8_t {
     kNone,
@@ -38,7 +40,7 @@ struct WarpAccess {
   uint8_t trip = 0;         // which trip of its group, if the group holds several
   uint32_t first_line = 0;  // index in the log; for constants, the number of the first lane's line
   uint16_t line_count = 0;
-  uint16_t wavefronts = 0;  // of shared memory, also for the second half of a cp.async
+  uint16_t wavefronts = 0;  // of shared memory, also for the second half of a cp.async; of images
   uint8_t minimum = 0;      // wavefronts without conflicts
   uint8_t requests = 1;     // a load or store of a matrix has several
   uint8_t same_word = 0;
@@ -57,7 +59,10 @@ struct WarpAccess {
   bool bypasses_l1 = false;
   uint16_t remote_wavefronts = 0;  // in the shared memory of other blocks of the cluster
   uint16_t remote_ranks = 0;       // of these blocks, a bit each
-  uint8_t texture_lanes = 0;       // lanes that a texture or surface instruction serves
+  ImageUse image = ImageUse::kNone;
+  // For which an instruction on an image takes the input of the texture units, and at least what follows.
+  uint8_t input_cycles = 0, least_cycles = 0;
+  uint64_t image_header = 0;   // its object
 };
 
 // A match.any, and how many different values its lanes have.
@@ -119,6 +124,8 @@ struct AccessRecorder : NoHooks {
   std::span<const uint8_t> reductions;           // LaunchModel::reductions
 
   void access(const Warp& warp, const MemoryAccess& access);
+  static constexpr bool kImages = true;
+  void imageAccess(const Warp& warp, const MemoryAccess& access, const ImageAccess& image);
   static constexpr bool kReduces = true;
   bool reducesNow(uint32_t pc) const { return reductions[pc] != 0; }
   static constexpr bool kRareCases = true;

@@ -245,6 +245,7 @@ uint8_t gateOf(const IssueOp& op) {
   if (op.pipe != Pipe::kLoadStore && (op.on_special > 0 || op.pipe == Pipe::kSpecial)) gate |= Gate::kSpecial;
   if (op.needs_ports) gate |= Gate::kPorts;
   if (op.is_global) gate |= Gate::kGlobal;
+  if (op.is_image) gate |= Gate::kImage;
   if (op.kind == OpClass::kShuffle) gate |= Gate::kNoAccess;
   if (op.is_constant) gate |= Gate::kConstant;
   return gate;
@@ -379,9 +380,10 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.settled = op.sync || op.settles || (op.branch && instruction.kind == Kind::kCall);
     issue.stack = op.stack;
     issue.is_constant = issue.kind == OpClass::kMemory && instruction.space == ptx::Space::kConst;
-    issue.is_global =
-        issue.kind == OpClass::kStack ||
-        (issue.kind == OpClass::kMemory && !issue.is_constant && !ptx::isShared(instruction.space));
+    issue.is_image = issue.kind == OpClass::kMemory && accessesImage(instruction.op);
+    issue.is_global = issue.kind == OpClass::kStack ||
+                      (issue.kind == OpClass::kMemory && !issue.is_constant && !issue.is_image &&
+                       !ptx::isShared(instruction.space));
     issue.is_shared = issue.kind == OpClass::kMemory && ptx::isShared(instruction.space);
     issue.aggregates = issue.kind == OpClass::kMemory && aggregates(op, instruction);
     issue.loads_uniform = op.loads_uniform;

@@ -74,6 +74,7 @@ struct IssueOp {
   bool settled = false;   // what the warp issued before must have left its pipe
   StackAccess stack;
   bool is_global = false;         // accesses global or local memory
+  bool is_image = false;          // accesses a texture or surface
   bool is_shared = false;         // accesses shared memory
   bool is_constant = false;       // loads a constant at an address in a register
   bool aggregates = false;        // an atomic of which one lane does the work of all
@@ -109,6 +110,7 @@ struct Gate {
   static constexpr uint8_t kGlobal = 0x40;    // accesses global or local memory
   static constexpr uint8_t kNoAccess = 0x80;  // goes to the load-store unit, but accesses no memory
   static constexpr uint8_t kConstant = kGlobal | kNoAccess;  // accesses constants at addresses of its own
+  static constexpr uint8_t kImage = kGlobal | kSpecial;      // accesses a texture or surface
   static constexpr uint8_t kNone = 0xFF;                     // the warp's next operation is not known yet
 };
 static_assert(kPipeCount <= Gate::kPipe);

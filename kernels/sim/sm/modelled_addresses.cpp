@@ -25,8 +25,7 @@ void ModelledAddresses::add(const AddressRange& allocation, uint64_t used_bytes)
   const auto after = std::ranges::upper_bound(placed_, first, {}, &Placed::first);
   if (end <= first || (after != placed_.begin() && std::prev(after)->end > first)) return;
   placed_.insert(after, {first, end, kFirstLine + next_});
-  const uint64_t used =
-      (std::min(used_bytes, allocation.end - allocation.begin) + kLineBytes - 1) / kLineBytes;
+  const uint64_t used = (used_bytes + kLineBytes - 1) / kLineBytes;
   next_ += (used + kUnitLines - 1) / kUnitLines * kUnitLines + kGapLines;
 }
 

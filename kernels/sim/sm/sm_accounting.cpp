@@ -33,7 +33,7 @@ uint64_t SmCore::turnsOfOthers(const Partition& partition, const IssueOp& op, ui
     const double interval = model_.profile.pipes[static_cast<size_t>(Pipe::kSpecial)].issue_interval_cycles;
     return static_cast<uint64_t>(static_cast<double>(waited) / std::max(interval, 1.0));
   }
-  if (op.is_global) return 0;  // that queue is one of the whole SM
+  if (op.is_global || op.is_image) return 0;  // those queues are of the whole SM
   constexpr uint64_t kFurther = Partition::kQueue - 1;
   const uint64_t oldest = partition.queue[partition.queue_at];
   const uint64_t newest = partition.queue[(partition.queue_at + kFurther) % Partition::kQueue];
@@ -58,6 +58,7 @@ void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, ui
     // Nothing to divide among reasons, as for most instructions.
   } else if (op.pipe == Pipe::kLoadStore || (special && user != warp.local)) {
     throttle = op.is_global && global_queue_[global_queue_at_] > stalled ? WarpState::kLgThrottle
+               : op.is_image && image_queue_[image_queue_at_] > stalled  ? WarpState::kTexThrottle
                                                                          : WarpState::kMioThrottle;
     others_turns = turnsOfOthers(partition, op, busy);
   } else if (user == warp.local) {

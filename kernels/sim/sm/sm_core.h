@@ -419,6 +419,7 @@ class SmCore {
       const uint64_t free = partition.queue[partition.queue_at];
       if ((gate & Gate::kConstant) == Gate::kConstant)
         return std::max(free, partition.constants_queue[partition.constants_queue_at]);
+      if ((gate & Gate::kImage) == Gate::kImage) return std::max(free, image_queue_[image_queue_at_]);
       if ((gate & Gate::kGlobal) != 0) return std::max(free, global_queue_[global_queue_at_]);
       if ((gate & Gate::kNoAccess) == 0) return free;
       return std::max(free, partition.others_queue[partition.others_queue_at]);
@@ -490,6 +491,10 @@ class SmCore {
                    uint64_t cycle);
   void issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op, const WarpAccess& access,
                    uint64_t cycle);
+  // sm_images.cpp
+  void issueImage(Partition& partition, uint32_t slot, const IssueOp& op, const WarpAccess& access,
+                  uint64_t cycle);
+  double headerReady(uint64_t image, double cycle);
   void prefetchTags(const WarpSlot& warp, const WarpAccess& access) const;
   void issueStack(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
@@ -539,6 +544,16 @@ class SmCore {
   static constexpr uint32_t kGlobalQueue = 64;
   std::array<uint64_t, kGlobalQueue> global_queue_{};
   uint32_t global_queue_at_ = 0;
+  // The same of instructions on textures and surfaces, which the texture units serve.
+  static constexpr uint32_t kImageQueue = 16;
+  std::array<uint64_t, kImageQueue> image_queue_{};
+  uint32_t image_queue_at_ = 0;
+  double images_input_free_ = 0, images_free_ = 0;  // the input of the texture units, and what follows
+  struct ImageHeader {
+    uint64_t image = 0;
+    double ready = 0;  // when the texture units know it
+  };
+  std::vector<ImageHeader> image_headers_;
   uint32_t first_partition_ = 0, refused_partition_ = 0;
   uint32_t next_home_ = 0;          // the sub-partition whose turn it is to get a warp, modulo their number
   std::vector<uint64_t> arrivals_;  // scratch: the arrivals of a barrier's warps

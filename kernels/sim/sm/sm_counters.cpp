@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace warpscope::sim {
 namespace {
@@ -10,9 +11,10 @@ double ratio(double a, double b) {
   return b == 0 ? 0 : a / b;
 }
 
-void addL1(std::map<std::string, double>& to, const std::string& op, const L1Counters& counters) {
-  to["l1tex__t_requests_pipe_lsu_mem_" + op + ".sum"] = static_cast<double>(counters.requests);
-  to["l1tex__t_sectors_pipe_lsu_mem_" + op + ".sum"] = static_cast<double>(counters.sectors);
+// `path`: the pipe, the memory and the operation.
+void addL1(std::map<std::string, double>& to, const std::string& path, const L1Counters& counters) {
+  to["l1tex__t_requests_pipe_" + path + ".sum"] = static_cast<double>(counters.requests);
+  to["l1tex__t_sectors_pipe_" + path + ".sum"] = static_cast<double>(counters.sectors);
 }
 
 void addShared(std::map<std::string, double>& to, const std::string& op, const SharedCounters& counters) {
@@ -66,7 +68,8 @@ void forEachCountOfWork(SmCounters& to, const SmCounters& a, const SmCounters& b
     each(to.*count, a.*count, b.*count);
   }
   for (const auto part : {&C::global_load, &C::global_store, &C::global_atomic, &C::global_reduction,
-                          &C::local_load, &C::local_store}) {
+                          &C::local_load, &C::local_store, &C::texture_load, &C::surface_load,
+                          &C::surface_store}) {
     forEachCount(to.*part, a.*part, b.*part, each);
   }
   for (const auto part : {&C::shared_load, &C::shared_store, &C::shared_atomic})
@@ -146,16 +149,19 @@ std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Coun
   counters["smsp__warps_launched.sum"] = number(sum.warps);
   counters["sm__ctas_launched.sum"] = number(sum.blocks);
 
-  addL1(counters, "global_op_ld", sum.global_load);
-  addL1(counters, "global_op_st", sum.global_store);
-  addL1(counters, "global_op_atom", sum.global_atomic);
-  addL1(counters, "global_op_red", sum.global_reduction);
-  addL1(counters, "local_op_ld", sum.local_load);
-  addL1(counters, "local_op_st", sum.local_store);
-  L1Counters l1 = sum.global_load;
-  for (const L1Counters* part :
-       {&sum.global_store, &sum.global_atomic, &sum.global_reduction, &sum.local_load, &sum.local_store}) {
-    l1 += *part;
+  const std::pair<const char*, L1Counters> parts[] = {{"lsu_mem_global_op_ld", sum.global_load},
+                                                      {"lsu_mem_global_op_st", sum.global_store},
+                                                      {"lsu_mem_global_op_atom", sum.global_atomic},
+                                                      {"lsu_mem_global_op_red", sum.global_reduction},
+                                                      {"lsu_mem_local_op_ld", sum.local_load},
+                                                      {"lsu_mem_local_op_st", sum.local_store},
+                                                      {"tex_mem_texture", sum.texture_load},
+                                                      {"tex_mem_surface_op_ld", sum.surface_load},
+                                                      {"tex_mem_surface_op_st", sum.surface_store}};
+  L1Counters l1;
+  for (const auto& [path, part] : parts) {
+    addL1(counters, path, part);
+    l1 += part;
   }
   counters["l1tex__t_sector_hit_rate.pct"] = 100 * ratio(number(l1.hits), number(l1.sectors));
   addShared(counters, "ld", sum.shared_load);

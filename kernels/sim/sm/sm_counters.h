@@ -32,6 +32,7 @@ struct SmCounters {
   uint64_t ptx_branches = 0, ptx_branches_divergent = 0;      // conditional ones
   std::array<uint64_t, kWarpStates> state_cycles{};
   L1Counters global_load, global_store, global_atomic, global_reduction, local_load, local_store;
+  L1Counters texture_load, surface_load, surface_store;  // through the texture units
   SharedCounters shared_load, shared_store, shared_atomic;
   // Of the data stage that shared memory uses, by other instructions: shuffles, copies from global memory.
   uint64_t other_wavefronts = 0;

@@ -13,10 +13,6 @@ namespace {
 // An access to L1 has read its registers so long after it left the queue, one to shared memory so long.
 constexpr uint64_t kLongReadCycles = 10, kShortReadCycles = 2;
 
-// The texture units of an SM filter four texels a cycle: "NVIDIA H100 Tensor Core GPU Architecture" and those
-// of V100, A100 and Ada count four units an SM.
-constexpr double kTexelsPerCycle = 4;
-
 // L1 looks up four lines a cycle and reads a word from each of its 32 banks; words of these four lines that
 // are in one bank are read one after another. On an H100 (580.159.04, 2026-11-26; loads that hit, 32 warps)
 // 32 lanes take 8.0 cycles at a stride of 132 bytes, 9.0 to 9.8 at 144, 160, 272, 624 and at random words, 16
@@ -266,6 +262,9 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
 }
 
 L1Counters& SmCore::counterOf(const WarpAccess& access, const IssueOp& op) {
+  if (access.image == ImageUse::kTexture) return counters_.texture_load;
+  if (access.image == ImageUse::kSurface)
+    return access.writes ? counters_.surface_store : counters_.surface_load;
   if (access.is_local) return access.writes ? counters_.local_store : counters_.local_load;
   if (access.atomic) {
     return op.reduces ? counters_.global_reduction : counters_.global_atomic;
@@ -275,6 +274,7 @@ L1Counters& SmCore::counterOf(const WarpAccess& access, const IssueOp& op) {
 
 void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op, const WarpAccess& access,
                          uint64_t cycle) {
+  if (access.image != ImageUse::kNone) return issueImage(partition, slot, op, access, cycle);
   WarpSlot& warp = slots_[slot];
   const uint64_t left = leaveForL1(partition, op, access, cycle);
   noteReads(warp, op, left + kLongReadCycles, ScoreClass::kLong);
@@ -339,7 +339,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   }
   const double line_data_cycles = kLineBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0);
   uint32_t wavefronts = 1;
-  if (reads && access.texture_lanes == 0) {
+  if (reads) {
     wavefronts = wavefrontsOf(std::span(warp.accesses.lines).subspan(access.first_line, access.line_count));
     if (waits) {
       flights_[index].data_cycles = wavefronts * line_data_cycles;
@@ -348,8 +348,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
       data_.take(cycle, wavefronts * line_data_cycles);
     }
   } else {
-    data_.take(cycle, std::max(sectors / kSectorsPerLine * line_data_cycles,
-                               access.texture_lanes / kTexelsPerCycle));
+    data_.take(cycle, sectors / kSectorsPerLine * line_data_cycles);
   }
   // The sectors of a copy are written to shared memory one after another.
   if (access.asynchronous) counters_.other_wavefronts += static_cast<uint64_t>(sectors);

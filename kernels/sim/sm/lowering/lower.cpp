@@ -40,6 +40,7 @@ void simplify(Graph& graph) {
   lowering::foldSelections(graph);
   lowering::splitSubwords(graph);
   lowering::addressMatrices(graph);
+  lowering::placeImageOperands(graph);
   lowering::pairZeroes(graph);
   lowering::aggregateAtomics(graph);
   lowering::keepArraysInRegisters(graph, arrays);

@@ -114,6 +114,8 @@ void splitSubwords(Graph& graph);
 
 // matrices.cpp. The arithmetic of the addresses of matrices' elements. Needs foldPairs.
 void addressMatrices(Graph& graph);
+// image_operands.cpp. Where the operands of textures and surfaces have to be. Needs foldPairs.
+void placeImageOperands(Graph& graph);
 // Two registers that become zero in the same stretch of code take one instruction (CS2R).
 void pairZeroes(Graph& graph);
 
