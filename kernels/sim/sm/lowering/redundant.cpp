@@ -1,25 +1,42 @@
-// Loads of what the warp has in a register already: ptxas loads once where nothing that could write memory,
-// no barrier and no call comes between (nvcc leaves such loads on both sides of votes and shuffles).
+// Loads of what the warp has in a register already. ptxas loads a word once where on no way between the loads there
+// is a store to the same kind of memory, a reduction, a barrier, a fence or the end of a loop, which read-only data
+// survive, too, or a call (66 kernels compiled with ptxas 13.0 for sm_90, 2026-11-28).
+//
+// What it loads are registers: a vector of bytes or shorts is one or more words like any other, and a float is a
+// word like an integer; but 64 bits are not two words, bytes and shorts that are extended are those with the
+// same sign only, and loads of read-only data are others than plain ones. A load that has more words takes the
+// place of an earlier one in the same stretch of code (144 pairs of loads compiled with ptxas 13.0 for sm_90,
+// 2026-11-28).
 #include <algorithm>
+#include <optional>
+#include <span>
 
 #include "kernels/sim/sm/lowering/graph.h"
 #include "kernels/sim/sm/lowering/passes.h"
+#include "kernels/sim/sm/lowering/units.h"
 
 namespace warpscope::sim::lowering {
 namespace {
 
 class Redundant {
  public:
-  explicit Redundant(Graph& graph) : graph_(graph), loaded_(graph.segments.size()) {}
+  explicit Redundant(Graph& graph)
+      : graph_(graph), uses_(countUses(graph)), loaded_(graph.segments.size()) {}
 
   void drop() {
-    for (uint32_t s = 0; s < graph_.segments.size(); ++s) {
-      const SegmentInfo& segment = graph_.segments[s];
-      if (segment.order == kNone) continue;
-      // What is known where the only way into the segment comes from.
-      if (segment.predecessors.size() == 1 && segment.predecessors[0] < s)
-        loaded_[s] = loaded_[segment.predecessors[0]];
-      for (const uint32_t o : segment.operations) visit(o, loaded_[s]);
+    for (const Loop& loop : graph_.loops) {
+      Spaces written = kNothing;
+      for (const uint32_t s : loop.segments) {
+        for (const uint32_t o : graph_.segments[s].operations)
+          written |= writtenBy(graph_.operations[o]) | changedBy(graph_.operations[o]);
+      }
+      written_in_.push_back(written);
+    }
+    for (uint32_t f = 0; f < graph_.code->functions.size(); ++f) {
+      for (const uint32_t s : reversePostorder(graph_, f)) {
+        loaded_[s] = knownBefore(s);
+        for (const uint32_t o : std::vector(graph_.segments[s].operations)) visit(o, loaded_[s]);
+      }
     }
     if (!dropped_) return;
     for (Operation& operation : graph_.operations) {
@@ -29,26 +46,84 @@ class Redundant {
   }
 
  private:
+  // Which memory's words are no longer known.
+  using Spaces = uint32_t;
+  enum : Spaces { kNothing = 0, kGlobal = 1, kShared = 2, kLocal = 4, kWritable = 7, kAll = 15 };
+
+  static Spaces spaceOf(ptx::Space space) {
+    if (ptx::isShared(space)) return kShared;
+    if (space == ptx::Space::kGlobal) return kGlobal;
+    return space == ptx::Space::kLocal ? kLocal : kWritable;
+  }
+
+  // Of read-only data, and of constants, words stay known.
+  static Spaces spaceOf(const Instruction& load) {
+    if (load.modifiers.cache == ptx::CacheOp::kNc || load.space == ptx::Space::kConst) return kAll & ~kWritable;
+    return spaceOf(load.space);
+  }
+
+  void forget(std::vector<uint32_t>& loaded, Spaces written) const {
+    if (written == kNothing) return;
+    std::erase_if(loaded, [&](uint32_t o) {
+      return (spaceOf(*graph_.operations[o].instruction) & written) != 0;
+    });
+  }
+
+  // What is known on all ways into the segment. Behind a loop only read-only data are, within it what nothing in it
+  // writes.
+  std::vector<uint32_t> knownBefore(uint32_t s) const {
+    const SegmentInfo& segment = graph_.segments[s];
+    std::optional<std::vector<uint32_t>> known;
+    for (const uint32_t before : segment.predecessors) {
+      const SegmentInfo& from = graph_.segments[before];
+      if (from.order == kNone) continue;
+      if (from.order >= segment.order) continue;  // the way back of a loop
+      std::vector<uint32_t> out = loaded_[before];
+      if (from.loop != kNone && !graph_.inLoop(s, from.loop)) forget(out, kWritable);
+      if (!known) {
+        known = std::move(out);
+      } else {
+        std::erase_if(*known, [&](uint32_t o) { return std::ranges::find(out, o) == out.end(); });
+      }
+    }
+    if (!known) return {};
+    for (uint32_t l = segment.loop; l != kNone; l = graph_.loops[l].parent) {
+      if (graph_.loops[l].header == s) forget(*known, written_in_[l]);
+    }
+    return *known;
+  }
+
   void visit(uint32_t index, std::vector<uint32_t>& loaded) {
     Operation& operation = graph_.operations[index];
     if (operation.dropped || operation.instruction == nullptr) return;
-    if (mayWrite(operation)) loaded.clear();
+    forget(loaded, writtenBy(operation));
     if (!isPlainLoad(operation)) return;
     for (const uint32_t before : loaded) {
-      if (!loadsTheSame(graph_.operations[before], operation)) continue;
-      for (size_t i = 0; i < operation.destinations.size(); ++i)
-        graph_.values[operation.destinations[i]].alias =
-            graph_.resolve(graph_.operations[before].destinations[i]);
-      operation.dropped = dropped_ = true;
-      return;
+      if (const auto place = placeIn(graph_.operations[before], operation)) {
+        takeFrom(before, *place, index);
+        return;
+      }
     }
+    std::erase_if(loaded, [&](uint32_t before) {
+      Operation& narrow = graph_.operations[before];
+      const auto place = placeIn(operation, narrow);
+      if (!place || narrow.segment != operation.segment || !sameElements(narrow, operation)) return false;
+      // It moves to where the first of its words is loaded.
+      std::vector<uint32_t>& list = graph_.segments[operation.segment].operations;
+      const auto own = std::ranges::find(list, index), at = std::ranges::find(list, before);
+      if (at < own) std::rotate(at, own, own + 1);
+      takeFrom(index, *place, before);
+      return true;
+    });
     constexpr size_t kMost = 32;
     if (loaded.size() < kMost) loaded.push_back(index);
   }
 
-  static bool mayWrite(const Operation& operation) {
-    if (operation.writes_memory) return true;
-    switch (operation.instruction->kind) {
+  // An atomic whose result is read, and a load that is volatile or acquires, do not let ptxas load again what it has.
+  Spaces writtenBy(const Operation& operation) const {
+    if (operation.dropped || operation.instruction == nullptr) return kNothing;
+    const Instruction& in = *operation.instruction;
+    switch (in.kind) {
       case Kind::kRegister:
       case Kind::kWarpRegister:
       case Kind::kReadSpecial:
@@ -57,10 +132,29 @@ class Redundant {
       case Kind::kLoadParameter:
       case Kind::kBranch:
       case Kind::kNothing:
-        return operation.instruction->modifiers.semantics > ptx::Semantics::kWeak;
+        return kNothing;
+      case Kind::kAtomic:
+        if (isRead(operation.destinations)) return kNothing;
+        return spaceOf(in.space);
+      case Kind::kStore:
+      case Kind::kReduction:
+        return spaceOf(in.space);
+      case Kind::kAsyncCopy:
+        return kShared;
+      case Kind::kCall:
+      case Kind::kIndirectCall:
+      case Kind::kReturn:
+        return kAll;
       default:
-        return true;
+        return kWritable;
     }
+  }
+
+  // In a loop all atomics count.
+  static Spaces changedBy(const Operation& operation) {
+    const bool is_atomic = operation.instruction != nullptr && operation.instruction->kind == Kind::kAtomic;
+    if (!is_atomic) return kNothing;
+    return spaceOf(operation.instruction->space);
   }
 
   bool isPlainLoad(const Operation& operation) const {
@@ -75,17 +169,80 @@ class Redundant {
                                [&](Value v) { return graph_.values[graph_.resolve(v)].definitions <= 1; });
   }
 
-  bool loadsTheSame(const Operation& a, const Operation& b) const {
+  // The registers that a load fills.
+  struct Registers {
+    uint32_t bytes = 0;  // of each
+    uint32_t count = 1;
+    bool extends_sign = false;
+    bool operator==(const Registers&) const = default;
+  };
+  static Registers registersOf(const Instruction& in) {
+    constexpr uint32_t kWord = 4;
+    const uint32_t bytes = ptx::bytesOf(in.type), vector = std::max<uint32_t>(in.vector, 1);
+    if (bytes >= kWord) return {bytes, vector};
+    if (vector == 1) return {bytes, 1, ptx::isSigned(in.type)};
+    const uint32_t of_register = std::min(kWord, bytes * vector);
+    return {of_register, bytes * vector / of_register};
+  }
+
+  static bool sameElements(const Operation& a, const Operation& b) {
+    return ptx::bytesOf(a.instruction->type) == ptx::bytesOf(b.instruction->type);
+  }
+
+  // How many bytes behind the beginning of the first load the second begins, if the first has all of it.
+  std::optional<uint32_t> placeIn(const Operation& a, const Operation& b) const {
     const Instruction &x = *a.instruction, &y = *b.instruction;
-    return x.space == y.space && x.type == y.type && x.type2 == y.type2 && x.vector == y.vector &&
-           x.immediate == y.immediate && x.address_bits == y.address_bits &&
-           x.modifiers.cache == y.modifiers.cache && a.destinations.size() == b.destinations.size() &&
-           std::ranges::equal(a.sources, b.sources,
-                              [&](Value v, Value w) { return graph_.resolve(v) == graph_.resolve(w); });
+    const bool from_same =
+        x.space == y.space && x.address_bits == y.address_bits && x.modifiers.cache == y.modifiers.cache &&
+        std::ranges::equal(a.sources, b.sources,
+                           [&](Value v, Value w) { return graph_.resolve(v) == graph_.resolve(w); });
+    const auto has_all = [](const Operation& load) {
+      return load.destinations.size() == std::max<size_t>(load.instruction->vector, 1);
+    };
+    if (!from_same || !has_all(a) || !has_all(b)) return std::nullopt;
+    const auto words = [&](const Operation& load) { return graph_.values[load.destinations[0]].words; };
+    if (words(a) != words(b)) return std::nullopt;
+    const Registers of_a = registersOf(x), of_b = registersOf(y);
+    if (of_a.bytes != of_b.bytes || of_a.extends_sign != of_b.extends_sign) return std::nullopt;
+    const uint64_t place = y.immediate - x.immediate;
+    const uint64_t first = place / of_a.bytes;
+    if (place % of_a.bytes != 0 || first >= of_a.count || of_b.count > of_a.count - first) return std::nullopt;
+    // Of the vector, ptxas loads only the words that something reads.
+    if (of_a.count > of_b.count && sameElements(a, b)) {
+      const auto words = std::span(a.destinations).subspan(place / ptx::bytesOf(x.type), b.destinations.size());
+      if (!std::ranges::all_of(words, [&](Value v) { return isRead({&v, 1}); })) return std::nullopt;
+    }
+    return static_cast<uint32_t>(place);
+  }
+
+  bool isRead(std::span<const Value> values) const {
+    return std::ranges::any_of(values, [&](Value v) { return uses_[graph_.resolve(v)] > 0; });
+  }
+
+  // The load `index` has what `from` loads, so many bytes behind its beginning.
+  void takeFrom(uint32_t from, uint32_t place, uint32_t index) {
+    Operation& load = graph_.operations[index];
+    const Operation& whole = graph_.operations[from];
+    const uint32_t bytes = ptx::bytesOf(whole.instruction->type);
+    if (sameElements(whole, load)) {
+      for (size_t i = 0; i < load.destinations.size(); ++i)
+        graph_.values[load.destinations[i]].alias = graph_.resolve(whole.destinations[place / bytes + i]);
+      load.dropped = dropped_ = true;
+      return;
+    }
+    // Elements are taken out of the words; words are there already.
+    const auto elements = static_cast<uint32_t>(load.destinations.size());
+    const uint32_t issues = load.instruction->vector > 1 && ptx::bytesOf(load.instruction->type) < 4 ? elements : 0;
+    load.access = -1;
+    load.reads_memory = false;
+    load.unit = sequenceUnit(*graph_.profile, Pipe::kInt, issues, 1);
+    load.sources = {graph_.resolve(whole.destinations[std::min<size_t>(place / bytes, whole.destinations.size() - 1)])};
   }
 
   Graph& graph_;
+  std::vector<uint32_t> uses_;
   std::vector<std::vector<uint32_t>> loaded_;  // by segment: loads whose values are known at its end
+  std::vector<Spaces> written_in_;             // by loop
   bool dropped_ = false;
 };
 
