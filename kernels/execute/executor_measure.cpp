@@ -3,6 +3,7 @@
 
 #include "kernels/execute/executor_state.h"
 #include "kernels/execute/place_samples.h"
+#include "kernels/metrics/counters.h"
 
 namespace warpscope {
 namespace {
@@ -214,7 +215,9 @@ Expected<void> MeasuringState::countEvents(Job& job) {
   }
   job.announce();
   if (job.stop.stop_requested()) return restore(job);
-  auto counted = backend.count(launchSpec(job, job.bare), wanted, [&] { return restore(job); });
+  const bool fewer = wanted == usualCounters() && !job.objects.hasImages();
+  auto counted = backend.count(launchSpec(job, job.bare), fewer ? usualCountersWithoutImages() : wanted,
+                               [&] { return restore(job); });
   if (counted) {
     job.run.counters = std::move(*counted);
     return {};

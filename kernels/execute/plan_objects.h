@@ -22,6 +22,7 @@ class PlanObjects {
                       std::span<const DeviceAddress> buffers);
   // By argument, the bytes that the kernel is passed; none for arguments that are no such objects.
   std::span<const Bytes> values() const { return values_; }
+  bool hasImages() const { return !images_.empty(); }
 
  private:
   void free();

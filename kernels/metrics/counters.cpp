@@ -127,6 +127,15 @@ std::vector<std::string> usualCounters() {
   return names;
 }
 
+std::vector<std::string> usualCountersWithoutImages() {
+  std::vector<std::string> names = usualCounters();
+  const std::string throttle = warpStateCounter(WarpState::kTexThrottle);
+  std::erase_if(names, [&](const std::string& name) {
+    return name == throttle || name.find("_pipe_tex_") != std::string::npos;
+  });
+  return names;
+}
+
 const CounterText* findCounterText(std::string_view name) {
   const auto found = std::find_if(kCounters.begin(), kCounters.end(),
                                   [name](const CounterText& text) { return text.name == name; });

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kernels/sim/ptx/parser.h"
 #include "kernels/sim/simt/decode.h"
@@ -70,6 +71,12 @@ class TimedLaunch {
     return value;
   }
   const Code& code() const { return *code_; }
+  // The kernel's parameter is an image that lies in the buffer.
+  void passImage(const ImageDescription& image) {
+    images_ = {{image, buffer_}};
+    launch_.images = &images_;
+    std::memcpy(launch_.parameters.data(), &kImageHandles, 8);
+  }
   void lower() { machine_ = lowerToMachine(*code_, profile_); }
   void touch() { caches_.touchL2(buffer_, 1 << 20); }
 
@@ -83,6 +90,7 @@ class TimedLaunch {
   std::shared_ptr<const Code> code_;
   MachineCode machine_;
   uint64_t buffer_ = 0;
+  std::vector<BoundImage> images_;
   Launch launch_;
 };
 

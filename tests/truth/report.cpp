@@ -37,9 +37,9 @@ double sectorsOf(const Counters& counters) {
 
 // Those of textures and surfaces.
 double texelSectorsOf(const Counters& counters) {
-  return sumOf(counters,
-               {"l1tex__t_sectors_pipe_tex_mem_texture.sum", "l1tex__t_sectors_pipe_tex_mem_surface_op_ld.sum",
-                "l1tex__t_sectors_pipe_tex_mem_surface_op_st.sum"});
+  return sumOf(counters, {"l1tex__t_sectors_pipe_tex_mem_texture.sum",
+                          "l1tex__t_sectors_pipe_tex_mem_surface_op_ld.sum",
+                          "l1tex__t_sectors_pipe_tex_mem_surface_op_st.sum"});
 }
 
 double bytesOf(const Counters& counters) {
@@ -56,7 +56,7 @@ struct Quantity {
   const char* title;
   std::function<double(const Counters&)> of;
   double little = 0;
-  bool points = false;  // a share: its error is a difference in points
+  bool points = false;            // a share: its error is a difference in points
   const char* counted = nullptr;  // a counter: where it was not counted, the error is left out
 };
 
@@ -74,7 +74,8 @@ const std::vector<Quantity>& quantities() {
       {"L1 hit rate", counter("l1tex__t_sector_hit_rate.pct"), 0, true},
       {"L2 hit rate", counter("lts__t_sector_hit_rate.pct"), 0, true},
       {"achieved occupancy", counter("sm__warps_active.avg.pct_of_peak_sustained_active"), 0, true},
-      {"sectors of textures and surfaces", texelSectorsOf, 1, false, "l1tex__t_sectors_pipe_tex_mem_texture.sum"}};
+      {"sectors of textures and surfaces", texelSectorsOf, 1, false,
+       "l1tex__t_sectors_pipe_tex_mem_texture.sum"}};
   return kQuantities;
 }
 

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "kernels/execute/trace_collector.h"
+#include "kernels/metrics/counters.h"
 #include "tests/support/fake_backend.h"
 
 namespace warpscope {
@@ -265,6 +267,24 @@ TEST_F(ExecutorTest, CountersAreReadWhenAskedForAndTheRunIsAnnouncedBefore) {
   ASSERT_NE(early, nullptr);
   EXPECT_TRUE(early->counters.empty());
   EXPECT_EQ(early->timing.median_us, made->timing.median_us);
+}
+
+// They take a GPU further passes.
+TEST_F(ExecutorTest, CountersOfTexturesAreOnlyReadOfKernelsThatHaveSome) {
+  RunRequest request = fakeRequest("copy", 1024);
+  std::set<std::string> asked;
+  backend_.on_count = [&](const std::string& metric) {
+    asked.insert(metric);
+    return 1.0;
+  };
+  const std::string texture = "l1tex__t_sectors_pipe_tex_mem_texture.sum";
+  request.counters = usualCounters();
+  ASSERT_TRUE(run(request));
+  EXPECT_TRUE(asked.contains("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"));
+  EXPECT_FALSE(asked.contains(texture));
+  request.counters = {texture};
+  ASSERT_TRUE(run(request));
+  EXPECT_TRUE(asked.contains(texture)) << "by name";
 }
 
 TEST_F(ExecutorTest, BetweenPassesOnlyWhatAKernelReadsAndChangesIsRestored) {

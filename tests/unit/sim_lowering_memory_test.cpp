@@ -63,6 +63,75 @@ TEST_F(Lowering, takesBytesOutOfVectors) {
   EXPECT_EQ(converted("u8", "u16"), word + 4) << "PRMT and I2FP";
 }
 
+// What ptxas 13.0 loads of these for sm_90.
+TEST_F(Lowering, loadsOnceWhatIsInARegister) {
+  const auto loads = [&](const std::string& first, const std::string& between, const std::string& second) {
+    const std::vector<Lowered> all =
+        lowerText(kernelText("ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n.reg .b16 %rs<8>;\n"
+                             ".shared .align 4 .b8 words[64];\nmov.u32 %r9, %tid.x;\n.reg .f32 "
+                             "%g<4>;\nmov.f32 %g1, 0f00000000;\n" +
+                             first + between + second +
+                             "cvt.u32.u16 %r5, %rs1;\ncvt.u32.u16 %r6, %rs2;\nadd.u32 %r7, %r5, %r6;\n"
+                             "add.u32 %r7, %r7, %r1;\nadd.u32 %r7, %r7, %r2;\nst.global.u32 [%rd2+64], %r7;\n"
+                             "st.global.v4.f32 [%rd2+80], {%f1, %f2, %f3, %g1};\n"),
+                  "loads.ptx", profileOf("h100_sxm.json"));
+    if (all.empty()) return -1;
+    const auto& in = all[0].code->instructions;
+    return static_cast<int>(std::ranges::count_if(all[0].machine.ops, [&](const MachineOp& op) {
+      return op.access >= 0 && in[op.pc].kind == Kind::kLoad;
+    }));
+  };
+  const std::string bytes = "ld.global.v2.u8 {%rs1, %rs2}, [%rd2];\n",
+                    word = "ld.global.u32 %r1, [%rd2+4];\n";
+  EXPECT_EQ(loads(bytes, "", "ld.global.u16 %rs3, [%rd2];\ncvt.u32.u16 %r1, %rs3;\n"), 1);
+  EXPECT_EQ(loads("ld.global.u8 %rs1, [%rd2];\n", "", "ld.global.s8 %rs2, [%rd2];\n"), 2) << "the sign";
+  EXPECT_EQ(loads("ld.global.f32 %f1, [%rd2+4];\n", "", word), 1);
+  EXPECT_EQ(loads("ld.global.v2.f32 {%f1, %f2}, [%rd2];\n", "", "ld.global.f32 %f3, [%rd2+4];\n"), 1);
+  EXPECT_EQ(loads("ld.global.f32 %f3, [%rd2+4];\n", "", "ld.global.v2.f32 {%f1, %f2}, [%rd2];\n"), 1);
+  EXPECT_EQ(loads("ld.global.nc.f32 %f1, [%rd2+4];\n", "", word), 2) << "read-only data are others";
+  const std::string again = "ld.global.u32 %r2, [%rd2+4];\n";
+  EXPECT_EQ(loads(word, "st.shared.u32 [words], %r1;\n", again), 1);
+  EXPECT_EQ(loads(word, "st.global.u32 [%rd2+32], %r1;\n", again), 2);
+  EXPECT_EQ(loads(word, "bar.sync 0;\n", again), 2);
+  const std::string read_only = "ld.global.nc.u32 %r1, [%rd2+4];\n",
+                    read_again = "ld.global.nc.u32 %r2, [%rd2+4];\n";
+  EXPECT_EQ(loads(read_only, "st.global.u32 [%rd2+32], %r1;\nbar.sync 0;\n", read_again), 1);
+  EXPECT_EQ(loads(word, "atom.global.add.u32 %r3, [%rd2+32], %r1;\nst.shared.u32 [words], %r3;\n", again), 1);
+  EXPECT_EQ(loads(word, "red.global.add.u32 [%rd2+32], %r1;\n", again), 2);
+  const std::string branches =
+      "setp.gt.u32 %p1, %r9, 5;\n@%p1 bra A;\nst.shared.u32 [words], %r1;\nbar.warp.sync -1;\nbra B;\nA:\n"
+      "st.shared.u32 [words+4], %r1;\nB:\n";
+  EXPECT_EQ(loads(read_only, branches, read_again), 1) << "behind both branches";
+  EXPECT_EQ(loads(word, branches, again), 2) << "one of them waits for others";
+  const std::string loop =
+      "mov.u32 %r8, 0;\nL:\nst.shared.u32 [words], %r8;\nadd.u32 %r8, %r8, 1;\n"
+      "setp.lt.u32 %p1, %r8, %r9;\n@%p1 bra L;\n";
+  EXPECT_EQ(loads(read_only, loop, read_again), 1);
+  EXPECT_EQ(loads(word, loop, again), 2) << "behind a loop";
+}
+
+// SASS of ptxas 13.0: MOV of a coordinate that something else reads, a constant for fetches from arrays, UMOV
+// of the address' upper word.
+TEST_F(Lowering, placesWhatFetchesRead) {
+  const auto count = [&](const std::string& middle) {
+    const std::vector<Lowered> all =
+        lowerText(kernelText(".shared .align 4 .b8 words[64];\n.reg .f32 %g<4>;\nld.param.u64 %rd1, "
+                             "[p];\nmov.u32 %r1, %tid.x;\n"
+                             "cvt.rn.f32.u32 %f1, %r1;\nadd.f32 %f2, %f1, 0f3F000000;\n" +
+                             middle + "st.shared.f32 [words], %f4;\n"),
+                  "fetches.ptx", profileOf("h100_sxm.json"));
+    return all.empty() ? -1 : static_cast<int>(instructionsOf(all[0].machine));
+  };
+  const std::string fetch = "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd1, {%f1, %f2}];\n";
+  const int one = count(fetch);
+  const int two =
+      count(fetch + "tex.2d.v4.f32.f32 {%g1, %f5, %f6, %f7}, [%rd1, {%f2, %f1}];\nadd.f32 %f4, %f4, %g1;\n");
+  EXPECT_EQ(two, one + 2 + 2) << "TEX and FADD, and both coordinates in other places";
+  const int linear =
+      count("tex.1d.v4.f32.s32 {%f4, %f5, %f6, %f7}, [%rd1, {%r1}];\nadd.f32 %f4, %f4, %f2;\n");
+  EXPECT_EQ(one, linear - 1 + 1) << "HFMA2 of the options, no FADD";
+}
+
 // LDC has 32 bits of index, and adds where the variable begins.
 TEST_F(Lowering, loadsConstantsAtAnIndex) {
   const auto count = [&](const std::string& index) {

@@ -99,7 +99,8 @@ DeviceCaches& cachesFor(const LaunchSpec& spec, const DeviceMemory& memory, Mode
   if (!memory.hasPeerMemory() && spec.gpu == 0) return caches.of(0);
   std::vector<AddressRange> others;
   for (const AddressRange& range : buffersOf(spec, memory)) {
-    if (memory.gpuOf(range.begin) != spec.gpu) others.push_back(caches.seen(range, usedBytes(spec, range, memory)));
+    if (memory.gpuOf(range.begin) != spec.gpu)
+      others.push_back(caches.seen(range, usedBytes(spec, range, memory)));
   }
   caches.of(spec.gpu).setPeerMemory(others);
   return caches.of(spec.gpu);

@@ -1,5 +1,5 @@
-// What a warp's texture or surface instruction reads or writes, as the interpreter finds it and the hooks of a
-// timed launch see it.
+// What a warp's texture or surface instruction reads or writes, as the interpreter finds it and the hooks of
+// a timed launch see it.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ struct LaneSpan {
   std::array<uint64_t, 32> addresses;
 };
 
-// Spans of one texel or element per lane, one for each texel of a fetch's footprint. Lanes outside of the image
-// are in none.
+// Spans of one texel or element per lane, one for each texel of a fetch's footprint. Lanes outside of the
+// image are in none.
 struct ImageAccess {
   std::array<const BoundImage*, 32> images;
   std::array<Footprint, 32> footprints;  // of a fetch

@@ -15,7 +15,7 @@ struct Taps {
     bool is_border = false;
   };
   std::array<Texel, 2> texels;
-  int32_t second_weight = 0;            // in 1/256
+  int32_t second_weight = 0;  // in 1/256
   uint32_t count = 1;
 };
 
@@ -77,8 +77,9 @@ Footprint combined(const ImageDescription& image, const std::array<Taps, 3>& axe
         for (size_t axis = 0; axis < 3; ++axis)
           is_border = is_border || axes[axis].texels[which[axis]].is_border;
         if (is_border) footprint.border = static_cast<uint8_t>(footprint.border | 1U << footprint.count);
-        footprint.texels[footprint.count++] = static_cast<uint64_t>(
-            (axes[2].texels[z].at * image.height + axes[1].texels[y].at) * image.width + axes[0].texels[x].at);
+        footprint.texels[footprint.count++] =
+            static_cast<uint64_t>((axes[2].texels[z].at * image.height + axes[1].texels[y].at) * image.width +
+                                  axes[0].texels[x].at);
       }
     }
   }

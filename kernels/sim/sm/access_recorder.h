@@ -62,7 +62,7 @@ struct WarpAccess {
   ImageUse image = ImageUse::kNone;
   // For which an instruction on an image takes the input of the texture units, and at least what follows.
   uint8_t input_cycles = 0, least_cycles = 0;
-  uint64_t image_header = 0;   // its object
+  uint64_t image_header = 0;  // its object
 };
 
 // A match.any, and how many different values its lanes have.

@@ -18,7 +18,8 @@ constexpr uint32_t kColumns = 8;  // more than TexelPlace::column is
 // The lines that some lanes of an instruction look up together.
 class Lookup {
  public:
-  Lookup(const ImageAccess& image, const ModelledAddresses* addresses) : image_(image), addresses_(addresses) {}
+  Lookup(const ImageAccess& image, const ModelledAddresses* addresses)
+      : image_(image), addresses_(addresses) {}
 
   // The bytes from `begin` on of the lane's image.
   void add(uint32_t lane, uint64_t begin, uint32_t bytes) {
@@ -30,7 +31,8 @@ class Lookup {
     addPart(line + offset / kLineBytes, static_cast<uint32_t>(offset % kLineBytes), bytes, place.column);
   }
 
-  // The cycles that the data stage takes: it reads sectors in the same place of several lines one after another.
+  // The cycles that the data stage takes: it reads sectors in the same place of several lines one after
+  // another.
   uint32_t wavefronts() const { return std::max(*std::ranges::max_element(lines_of_), 1U); }
   std::span<LineAccess> lines() { return std::span(lines_).first(count_); }
   // Which of their bytes are accessed.
@@ -65,8 +67,9 @@ class Lookup {
   uint32_t count_ = 0;
 };
 
-// Texels without a weight are not looked up. The border of an array is, where its nearest texel is (`tx_rotate` of 512 x 256, H200 with 580.159.04,
-// 2026-11-28: 105,332 sectors; so 105,485, without the border 91,602).
+// Texels without a weight are not looked up. The border of an array is, where its nearest texel is
+// (`tx_rotate` of 512 x 256, H200 with 580.159.04, 2026-11-28: 105,332 sectors; so 105,485, without the
+// border 91,602).
 void addLane(Lookup& lookup, const ImageAccess& image, uint32_t lane) {
   const BoundImage& bound = *image.images[lane];
   if (bound.description.use == ImageDescription::Use::kSurface) {
@@ -77,7 +80,8 @@ void addLane(Lookup& lookup, const ImageAccess& image, uint32_t lane) {
   const Footprint& footprint = image.footprints[lane];
   const uint32_t bytes = bound.description.texel.bytes();
   for (uint32_t i = 0; i < footprint.count; ++i) {
-    const bool is_read = footprint.weights[i] != 0 && !(footprint.isBorder(i) && bound.description.linear_memory);
+    const bool is_read =
+        footprint.weights[i] != 0 && !(footprint.isBorder(i) && bound.description.linear_memory);
     if (is_read) lookup.add(lane, footprint.texels[i] * bytes, bytes);
   }
 }
@@ -103,7 +107,8 @@ void AccessRecorder::imageAccess(const Warp& /*warp*/, const MemoryAccess& acces
     record.first_written = static_cast<uint32_t>(log->written.size());
     const uint32_t bytes = access.bytes;
     if (bytes < kWordBytes) record.least_merged = static_cast<uint8_t>(2 * bytes);
-    record.stored_bytes = static_cast<uint16_t>(bytes * static_cast<uint32_t>(std::popcount(image.spans[0].mask)));
+    record.stored_bytes =
+        static_cast<uint16_t>(bytes * static_cast<uint32_t>(std::popcount(image.spans[0].mask)));
   }
   record.requests = 0;
   const uint32_t of_request = lanesOfRequest(description), together = lanesLookedUp(description),
@@ -118,11 +123,11 @@ void AccessRecorder::imageAccess(const Warp& /*warp*/, const MemoryAccess& acces
     Lookup lookup(image, addresses);
     for (uint32_t rest = access.mask & lanes; rest != 0; rest &= rest - 1)
       addLane(lookup, image, static_cast<uint32_t>(std::countr_zero(rest)));
-    if (access.writes)
-      log->written.insert(log->written.end(), lookup.bytes().begin(), lookup.bytes().end());
+    if (access.writes) log->written.insert(log->written.end(), lookup.bytes().begin(), lookup.bytes().end());
     // Each time for a part of the channels.
     for (uint32_t time = 0; time < times; ++time) {
-      record.wavefronts = static_cast<uint16_t>(record.wavefronts + (lookup.wavefronts() + times - 1) / times);
+      record.wavefronts =
+          static_cast<uint16_t>(record.wavefronts + (lookup.wavefronts() + times - 1) / times);
       log->lines.insert(log->lines.end(), lookup.lines().begin(), lookup.lines().end());
     }
   }

@@ -381,9 +381,9 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.stack = op.stack;
     issue.is_constant = issue.kind == OpClass::kMemory && instruction.space == ptx::Space::kConst;
     issue.is_image = issue.kind == OpClass::kMemory && accessesImage(instruction.op);
-    issue.is_global = issue.kind == OpClass::kStack ||
-                      (issue.kind == OpClass::kMemory && !issue.is_constant && !issue.is_image &&
-                       !ptx::isShared(instruction.space));
+    issue.is_global =
+        issue.kind == OpClass::kStack || (issue.kind == OpClass::kMemory && !issue.is_constant &&
+                                          !issue.is_image && !ptx::isShared(instruction.space));
     issue.is_shared = issue.kind == OpClass::kMemory && ptx::isShared(instruction.space);
     issue.aggregates = issue.kind == OpClass::kMemory && aggregates(op, instruction);
     issue.loads_uniform = op.loads_uniform;

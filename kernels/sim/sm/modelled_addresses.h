@@ -14,8 +14,8 @@ namespace warpscope::sim {
 class ModelledAddresses {
  public:
   void clear();
-  // Places an allocation behind those that were added before, if it is new. The launch uses `used_bytes` from its
-  // beginning, which may be more than it has: the next one follows these.
+  // Places an allocation behind those that were added before, if it is new. The launch uses `used_bytes` from
+  // its beginning, which may be more than it has: the next one follows these.
   void add(const AddressRange& allocation, uint64_t used_bytes);
   // Lines (of 128 bytes) that were not added lie behind all others, as far apart as they are.
   uint64_t lineOf(uint64_t line) const;

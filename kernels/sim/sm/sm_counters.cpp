@@ -1,7 +1,10 @@
 #include "kernels/sim/sm/sm_counters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace warpscope::sim {
@@ -12,9 +15,9 @@ double ratio(double a, double b) {
 }
 
 // `path`: the pipe, the memory and the operation.
-void addL1(std::map<std::string, double>& to, const std::string& path, const L1Counters& counters) {
-  to["l1tex__t_requests_pipe_" + path + ".sum"] = static_cast<double>(counters.requests);
-  to["l1tex__t_sectors_pipe_" + path + ".sum"] = static_cast<double>(counters.sectors);
+void addL1(std::map<std::string, double>& to, std::string_view path, const L1Counters& counters) {
+  to[fmt::format("l1tex__t_requests_pipe_{}.sum", path)] = static_cast<double>(counters.requests);
+  to[fmt::format("l1tex__t_sectors_pipe_{}.sum", path)] = static_cast<double>(counters.sectors);
 }
 
 void addShared(std::map<std::string, double>& to, const std::string& op, const SharedCounters& counters) {
@@ -67,9 +70,9 @@ void forEachCountOfWork(SmCounters& to, const SmCounters& a, const SmCounters& b
         &C::other_wavefronts, &C::blocks, &C::warps}) {
     each(to.*count, a.*count, b.*count);
   }
-  for (const auto part : {&C::global_load, &C::global_store, &C::global_atomic, &C::global_reduction,
-                          &C::local_load, &C::local_store, &C::texture_load, &C::surface_load,
-                          &C::surface_store}) {
+  for (const auto part :
+       {&C::global_load, &C::global_store, &C::global_atomic, &C::global_reduction, &C::local_load,
+        &C::local_store, &C::texture_load, &C::surface_load, &C::surface_store}) {
     forEachCount(to.*part, a.*part, b.*part, each);
   }
   for (const auto part : {&C::shared_load, &C::shared_store, &C::shared_atomic})
@@ -149,18 +152,16 @@ std::map<std::string, double> nsightCounters(const SmCounters& sum, const L2Coun
   counters["smsp__warps_launched.sum"] = number(sum.warps);
   counters["sm__ctas_launched.sum"] = number(sum.blocks);
 
-  const std::pair<const char*, L1Counters> parts[] = {{"lsu_mem_global_op_ld", sum.global_load},
-                                                      {"lsu_mem_global_op_st", sum.global_store},
-                                                      {"lsu_mem_global_op_atom", sum.global_atomic},
-                                                      {"lsu_mem_global_op_red", sum.global_reduction},
-                                                      {"lsu_mem_local_op_ld", sum.local_load},
-                                                      {"lsu_mem_local_op_st", sum.local_store},
-                                                      {"tex_mem_texture", sum.texture_load},
-                                                      {"tex_mem_surface_op_ld", sum.surface_load},
-                                                      {"tex_mem_surface_op_st", sum.surface_store}};
+  const std::pair<std::string_view, L1Counters> parts[] = {
+      {"lsu_mem_global_op_ld", sum.global_load},     {"lsu_mem_global_op_st", sum.global_store},
+      {"lsu_mem_global_op_atom", sum.global_atomic}, {"lsu_mem_global_op_red", sum.global_reduction},
+      {"lsu_mem_local_op_ld", sum.local_load},       {"lsu_mem_local_op_st", sum.local_store},
+      {"tex_mem_texture", sum.texture_load},         {"tex_mem_surface_op_ld", sum.surface_load},
+      {"tex_mem_surface_op_st", sum.surface_store}};
   L1Counters l1;
+  const bool images = sum.texture_load.requests + sum.surface_load.requests + sum.surface_store.requests > 0;
   for (const auto& [path, part] : parts) {
-    addL1(counters, path, part);
+    if (images || path.starts_with("lsu")) addL1(counters, path, part);
     l1 += part;
   }
   counters["l1tex__t_sector_hit_rate.pct"] = 100 * ratio(number(l1.hits), number(l1.sectors));

@@ -1,10 +1,11 @@
 // The texture units of an SM: fetches, and loads and stores of surfaces. They take instructions one after
 // another, look up their lines in L1 long after that, and ask L2 for what is missing.
 //
-// On an H200 (580.159.04, 2026-11-28): a chain of fetches that hit takes 127 cycles each with its FADD, one of
-// loads 37; fetches of full warps take the input's 8 cycles, or 4 (texel_tiles.h), or as many as the data stage has
-// wavefronts, whichever is more. The first fetch from an image, in each SM and launch, takes 235 cycles longer,
-// for which Nsight Compute counts as many in which the input is stalled (texin_cycles_stalled_on_tsl1_miss).
+// On an H200 (580.159.04, 2026-11-28): a chain of fetches that hit takes 127 cycles each with its FADD, one
+// of loads 37; fetches of full warps take the input's 8 cycles, or 4 (texel_tiles.h), or as many as the data
+// stage has wavefronts, whichever is more. The first fetch from an image, in each SM and launch, takes 235
+// cycles longer, for which Nsight Compute counts as many in which the input is stalled
+// (texin_cycles_stalled_on_tsl1_miss).
 #include <algorithm>
 #include <span>
 
@@ -57,7 +58,8 @@ void SmCore::issueImage(Partition& partition, uint32_t slot, const IssueOp& op, 
     if (access.reads) {
       loadLine(line, access, index, at, hit_ready, counters);
     } else {
-      storeLine(line, warp.accesses.written[access.first_written + i], access.least_merged, index, at, counters);
+      storeLine(line, warp.accesses.written[access.first_written + i], access.least_merged, index, at,
+                counters);
     }
   }
   Flight& flight = flights_[index];

@@ -27,7 +27,8 @@ TexelPlace placeOf(const ImageDescription& image, uint64_t offset) {
   const uint64_t row = offset / row_bytes, x = offset % row_bytes;
   const uint64_t y = row % image.height, z = row / image.height;
   const uint64_t tiles_of_row = tilesOf(row_bytes, kTileRowBytes);
-  const uint64_t tile = (z * tilesOf(image.height, kTileRows) + y / kTileRows) * tiles_of_row + x / kTileRowBytes;
+  const uint64_t tile =
+      (z * tilesOf(image.height, kTileRows) + y / kTileRows) * tiles_of_row + x / kTileRowBytes;
   const uint64_t in_tile = x % 64 / 32 * 256 + y % 8 / 2 * 64 + x % 32 / 16 * 32 + y % 2 * 16 + x % 16;
   // Neighbouring slices of a volume are read together: a fetch that blends them takes no longer for it.
   const uint64_t column = in_tile / 32 % kSectorColumns + z % 2 * kSectorColumns;

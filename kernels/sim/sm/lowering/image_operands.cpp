@@ -1,7 +1,7 @@
 // What the operands of textures and surfaces take (ptxas 13.0 for sm_90). The coordinates of a fetch lie in
 // registers that follow each other: what something else reads, too, is copied there. The upper word of the
-// object's address is cleared in each stretch of code (UMOV), and a fetch from an array has a constant besides,
-// in a register (HFMA2). One coordinate has a zero behind it.
+// object's address is cleared in each stretch of code (UMOV), and a fetch from an array has a constant
+// besides, in a register (HFMA2). One coordinate has a zero behind it.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -124,7 +124,8 @@ class ImageOperands {
   std::vector<uint32_t> uses_;
   bool fetches_ = false;                             // so far
   std::vector<std::pair<uint32_t, Value>> options_;  // where, and which value
-  std::map<std::pair<uint32_t, std::vector<Value>>, std::vector<Value>> placed_;  // by segment and coordinates
+  std::map<std::pair<uint32_t, std::vector<Value>>, std::vector<Value>>
+      placed_;  // by segment and coordinates
   std::map<Value, bool> taken_;
   struct Copies {
     std::vector<Value> values;

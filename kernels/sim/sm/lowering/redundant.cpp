@@ -1,12 +1,12 @@
-// Loads of what the warp has in a register already. ptxas loads a word once where on no way between the loads there
-// is a store to the same kind of memory, a reduction, a barrier, a fence or the end of a loop, which read-only data
-// survive, too, or a call (66 kernels compiled with ptxas 13.0 for sm_90, 2026-11-28).
+// Loads of what the warp has in a register already. ptxas loads a word once where on no way between the loads
+// there is a store to the same kind of memory, a reduction, a barrier, a fence or the end of a loop, which
+// read-only data survive, too, or a call (66 kernels compiled with ptxas 13.0 for sm_90, 2026-11-28).
 //
-// What it loads are registers: a vector of bytes or shorts is one or more words like any other, and a float is a
-// word like an integer; but 64 bits are not two words, bytes and shorts that are extended are those with the
-// same sign only, and loads of read-only data are others than plain ones. A load that has more words takes the
-// place of an earlier one in the same stretch of code (144 pairs of loads compiled with ptxas 13.0 for sm_90,
-// 2026-11-28).
+// What it loads are registers: a vector of bytes or shorts is one or more words like any other, and a float
+// is a word like an integer; but 64 bits are not two words, bytes and shorts that are extended are those with
+// the same sign only, and loads of read-only data are others than plain ones. A load that has more words
+// takes the place of an earlier one in the same stretch of code (144 pairs of loads compiled with ptxas 13.0
+// for sm_90, 2026-11-28).
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -20,8 +20,7 @@ namespace {
 
 class Redundant {
  public:
-  explicit Redundant(Graph& graph)
-      : graph_(graph), uses_(countUses(graph)), loaded_(graph.segments.size()) {}
+  explicit Redundant(Graph& graph) : graph_(graph), uses_(countUses(graph)), loaded_(graph.segments.size()) {}
 
   void drop() {
     for (const Loop& loop : graph_.loops) {
@@ -58,19 +57,19 @@ class Redundant {
 
   // Of read-only data, and of constants, words stay known.
   static Spaces spaceOf(const Instruction& load) {
-    if (load.modifiers.cache == ptx::CacheOp::kNc || load.space == ptx::Space::kConst) return kAll & ~kWritable;
+    if (load.modifiers.cache == ptx::CacheOp::kNc || load.space == ptx::Space::kConst)
+      return kAll & ~kWritable;
     return spaceOf(load.space);
   }
 
   void forget(std::vector<uint32_t>& loaded, Spaces written) const {
     if (written == kNothing) return;
-    std::erase_if(loaded, [&](uint32_t o) {
-      return (spaceOf(*graph_.operations[o].instruction) & written) != 0;
-    });
+    std::erase_if(loaded,
+                  [&](uint32_t o) { return (spaceOf(*graph_.operations[o].instruction) & written) != 0; });
   }
 
-  // What is known on all ways into the segment. Behind a loop only read-only data are, within it what nothing in it
-  // writes.
+  // What is known on all ways into the segment. Behind a loop only read-only data are, within it what nothing
+  // in it writes.
   std::vector<uint32_t> knownBefore(uint32_t s) const {
     const SegmentInfo& segment = graph_.segments[s];
     std::optional<std::vector<uint32_t>> known;
@@ -119,7 +118,8 @@ class Redundant {
     if (loaded.size() < kMost) loaded.push_back(index);
   }
 
-  // An atomic whose result is read, and a load that is volatile or acquires, do not let ptxas load again what it has.
+  // An atomic whose result is read, and a load that is volatile or acquires, do not let ptxas load again what
+  // it has.
   Spaces writtenBy(const Operation& operation) const {
     if (operation.dropped || operation.instruction == nullptr) return kNothing;
     const Instruction& in = *operation.instruction;
@@ -206,10 +206,12 @@ class Redundant {
     if (of_a.bytes != of_b.bytes || of_a.extends_sign != of_b.extends_sign) return std::nullopt;
     const uint64_t place = y.immediate - x.immediate;
     const uint64_t first = place / of_a.bytes;
-    if (place % of_a.bytes != 0 || first >= of_a.count || of_b.count > of_a.count - first) return std::nullopt;
+    if (place % of_a.bytes != 0 || first >= of_a.count || of_b.count > of_a.count - first)
+      return std::nullopt;
     // Of the vector, ptxas loads only the words that something reads.
     if (of_a.count > of_b.count && sameElements(a, b)) {
-      const auto words = std::span(a.destinations).subspan(place / ptx::bytesOf(x.type), b.destinations.size());
+      const auto words =
+          std::span(a.destinations).subspan(place / ptx::bytesOf(x.type), b.destinations.size());
       if (!std::ranges::all_of(words, [&](Value v) { return isRead({&v, 1}); })) return std::nullopt;
     }
     return static_cast<uint32_t>(place);
@@ -232,11 +234,13 @@ class Redundant {
     }
     // Elements are taken out of the words; words are there already.
     const auto elements = static_cast<uint32_t>(load.destinations.size());
-    const uint32_t issues = load.instruction->vector > 1 && ptx::bytesOf(load.instruction->type) < 4 ? elements : 0;
+    const uint32_t issues =
+        load.instruction->vector > 1 && ptx::bytesOf(load.instruction->type) < 4 ? elements : 0;
     load.access = -1;
     load.reads_memory = false;
     load.unit = sequenceUnit(*graph_.profile, Pipe::kInt, issues, 1);
-    load.sources = {graph_.resolve(whole.destinations[std::min<size_t>(place / bytes, whole.destinations.size() - 1)])};
+    load.sources = {
+        graph_.resolve(whole.destinations[std::min<size_t>(place / bytes, whole.destinations.size() - 1)])};
   }
 
   Graph& graph_;
