@@ -110,7 +110,10 @@ class Divisions : Expansion {
     Value made = quotient;
     add(o, compares(), {rest, divisor.magnitude}, first);
     guarded(o, {rest, divisor.magnitude}, first, less);
-    if (quotient_wanted) guarded(o, {made}, first, made = number());
+    if (quotient_wanted) {
+      made = number();
+      guarded(o, {quotient}, first, made);
+    }
     add(o, compares(), {less, divisor.magnitude}, second);
     const Value corrected = number();
     guarded(o, {quotient_wanted ? made : less}, second, corrected);
