@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ranges>
 
 namespace warpscope {
 namespace {
@@ -97,8 +96,9 @@ std::vector<RegisterValue> registersAt(const ValueLog& log, const WarpValues& wa
 SharedWord sharedWordAt(const ValueLog& log, std::span<const ValueTime> times, uint32_t word) {
   SharedWord found;
   if (word >= log.shared_writes_into.size()) return found;
-  for (const uint32_t index : std::views::reverse(log.shared_writes_into[word])) {
-    const SharedWrite& write = log.shared_writes[index];
+  const std::vector<uint32_t>& writes = log.shared_writes_into[word];
+  for (auto index = writes.rbegin(); index != writes.rend(); ++index) {  // clang 14 reads no views::reverse
+    const SharedWrite& write = log.shared_writes[*index];
     if (!isDone(log.warps[write.warp], times[write.warp], write.step)) continue;
     const uint32_t before = found.written;
     for (uint32_t i = 0; i < 4; ++i) {
