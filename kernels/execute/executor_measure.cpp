@@ -215,6 +215,7 @@ Expected<void> MeasuringState::countEvents(Job& job) {
   }
   job.announce();
   if (job.stop.stop_requested()) return restore(job);
+  // Counters of textures and surfaces take a GPU further passes, which a kernel without any need not pay.
   const bool fewer = wanted == usualCounters() && !job.objects.hasImages();
   auto counted = backend.count(launchSpec(job, job.bare), fewer ? usualCountersWithoutImages() : wanted,
                                [&] { return restore(job); });

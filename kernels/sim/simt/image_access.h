@@ -1,5 +1,5 @@
-// What a warp's texture or surface instruction reads or writes, as the interpreter finds it and the hooks of
-// a timed launch see it.
+// The memory that a warp's texture or surface instruction accesses. The interpreter finds it, and the hooks
+// of a timed launch see it.
 #pragma once
 
 #include <array>

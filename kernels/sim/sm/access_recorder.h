@@ -26,14 +26,14 @@ struct RemoteSector {
 
 inline constexpr uint32_t kConstantLineBytes = 64;
 
-enum class ImageUse : uint8_t { kNone, kTexture, kSurface };
-
 struct WarpAccess {
   enum class Kind : uint8_t {
     kNone,
     kShared,
     kGlobal,  // global, and local memory at its interleaved addresses
     kConstant,
+    kTexture,
+    kSurface,
   };
   static constexpr uint32_t kNoBytes = 0xFFFFFFFFU;
   uint32_t pc = 0;
@@ -59,10 +59,9 @@ struct WarpAccess {
   bool bypasses_l1 = false;
   uint16_t remote_wavefronts = 0;  // in the shared memory of other blocks of the cluster
   uint16_t remote_ranks = 0;       // of these blocks, a bit each
-  ImageUse image = ImageUse::kNone;
   // For which an instruction on an image takes the input of the texture units, and at least what follows.
   uint8_t input_cycles = 0, least_cycles = 0;
-  uint64_t image_header = 0;  // its object
+  uint64_t image = 0;  // its address
 };
 
 // A match.any, and how many different values its lanes have.

@@ -1,4 +1,4 @@
-// What a texture or surface instruction does to memory, request by request (texel_tiles.h).
+// Records which lines a texture or surface instruction looks up, request by request (texel_tiles.h).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,7 +13,7 @@
 namespace warpscope::sim {
 namespace {
 
-constexpr uint32_t kColumns = 8;  // more than TexelPlace::column is
+constexpr uint32_t kColumns = 8;  // TexelPlace::column is less
 
 // The lines that some lanes of an instruction look up together.
 class Lookup {
@@ -31,8 +31,7 @@ class Lookup {
     addPart(line + offset / kLineBytes, static_cast<uint32_t>(offset % kLineBytes), bytes, place.column);
   }
 
-  // The cycles that the data stage takes: it reads sectors in the same place of several lines one after
-  // another.
+  // The cycles that the data stage takes: it reads the sectors of one column one after another.
   uint32_t wavefronts() const { return std::max(*std::ranges::max_element(lines_of_), 1U); }
   std::span<LineAccess> lines() { return std::span(lines_).first(count_); }
   // Which of their bytes are accessed.
@@ -67,9 +66,9 @@ class Lookup {
   uint32_t count_ = 0;
 };
 
-// Texels without a weight are not looked up. The border of an array is, where its nearest texel is
-// (`tx_rotate` of 512 x 256, H200 with 580.159.04, 2026-11-28: 105,332 sectors; so 105,485, without the
-// border 91,602).
+// Texels without a weight are not looked up. For a texel outside of an array, the nearest one inside is: an
+// H200 (580.159.04, 2026-11-28) counts 105,332 sectors of `tx_rotate` (512 x 256), this rule 105,485, and
+// without the border there would be 91,602.
 void addLane(Lookup& lookup, const ImageAccess& image, uint32_t lane) {
   const BoundImage& bound = *image.images[lane];
   if (bound.description.use == ImageDescription::Use::kSurface) {
@@ -96,11 +95,10 @@ void AccessRecorder::imageAccess(const Warp& /*warp*/, const MemoryAccess& acces
   WarpAccess& record = log->records.emplace_back();
   record.pc = access.pc;
   record.trip = log->trip;
-  record.kind = WarpAccess::Kind::kGlobal;
+  record.kind = is_texture ? WarpAccess::Kind::kTexture : WarpAccess::Kind::kSurface;
   record.reads = access.reads;
   record.writes = access.writes;
-  record.image = is_texture ? ImageUse::kTexture : ImageUse::kSurface;
-  record.image_header = image.images[first_lane]->texels;
+  record.image = image.images[first_lane]->texels;
   record.least_cycles = static_cast<uint8_t>(leastCycles(description));
   record.first_line = static_cast<uint32_t>(log->lines.size());
   if (access.writes) {
@@ -124,7 +122,7 @@ void AccessRecorder::imageAccess(const Warp& /*warp*/, const MemoryAccess& acces
     for (uint32_t rest = access.mask & lanes; rest != 0; rest &= rest - 1)
       addLane(lookup, image, static_cast<uint32_t>(std::countr_zero(rest)));
     if (access.writes) log->written.insert(log->written.end(), lookup.bytes().begin(), lookup.bytes().end());
-    // Each time for a part of the channels.
+    // Each lookup is for a part of the channels.
     for (uint32_t time = 0; time < times; ++time) {
       record.wavefronts =
           static_cast<uint16_t>(record.wavefronts + (lookup.wavefronts() + times - 1) / times);

@@ -1,10 +1,10 @@
 // The texture units of an SM: fetches, and loads and stores of surfaces. They take instructions one after
 // another, look up their lines in L1 long after that, and ask L2 for what is missing.
 //
-// On an H200 (580.159.04, 2026-11-28): a chain of fetches that hit takes 127 cycles each with its FADD, one
-// of loads 37; fetches of full warps take the input's 8 cycles, or 4 (texel_tiles.h), or as many as the data
-// stage has wavefronts, whichever is more. The first fetch from an image, in each SM and launch, takes 235
-// cycles longer, for which Nsight Compute counts as many in which the input is stalled
+// The figures are those of an H200 (580.159.04, 2026-11-28). In a chain of fetches that hit, each takes 127
+// cycles with its FADD; in a chain of loads, 37. A fetch takes the units 8 or 4 cycles (texel_tiles.h), or a
+// cycle for each wavefront of the data stage, whichever is more. The first fetch from an image takes 235
+// cycles longer in each SM and launch: for so long Nsight Compute counts the units' input as stalled
 // (texin_cycles_stalled_on_tsl1_miss).
 #include <algorithm>
 #include <span>
@@ -33,15 +33,16 @@ void SmCore::issueImage(Partition& partition, uint32_t slot, const IssueOp& op, 
   WarpSlot& warp = slots_[slot];
   data_.pass(cycle);
   const uint64_t left = leaveQueueFrom(0, partition, cycle, false);
-  const double begin =
-      headerReady(access.image_header, std::max(static_cast<double>(left), images_input_free_));
+  const double begin = headerReady(access.image, std::max(static_cast<double>(left), images_input_free_));
   images_input_free_ = begin + access.input_cycles;
   image_queue_[image_queue_at_] = ceiling(begin);
   image_queue_at_ = (image_queue_at_ + 1) % kImageQueue;
   noteReads(warp, op, ceiling(begin), ScoreClass::kLong);
   const auto kind = access.writes ? Flight::Kind::kStore : Flight::Kind::kRegisters;
   const uint32_t index = newFlight(kind, slot, &op);
-  L1Counters& counters = counterOf(access, op);
+  L1Counters& counters = access.kind == WarpAccess::Kind::kTexture ? counters_.texture_load
+                         : access.writes                           ? counters_.surface_store
+                                                                   : counters_.surface_load;
   counters.requests += access.requests;
   BlockStay& stay = blocks_[warp.block].stay;
   if (access.reads && stay.first_load == 0) stay.first_load = cycle;

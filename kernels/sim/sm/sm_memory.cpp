@@ -123,6 +123,9 @@ void SmCore::issueMemory(Partition& partition, uint32_t slot, const IssueOp& op,
       return issueShared(partition, warp, op, *access, cycle);
     case WarpAccess::Kind::kGlobal:
       return issueGlobal(partition, slot, op, *access, cycle);
+    case WarpAccess::Kind::kTexture:
+    case WarpAccess::Kind::kSurface:
+      return issueImage(partition, slot, op, *access, cycle);
     case WarpAccess::Kind::kConstant:
       return issueConstant(partition, warp, op, *access, cycle);
     case WarpAccess::Kind::kNone:
@@ -262,9 +265,6 @@ void SmCore::issueShared(Partition& partition, WarpSlot& warp, const IssueOp& op
 }
 
 L1Counters& SmCore::counterOf(const WarpAccess& access, const IssueOp& op) {
-  if (access.image == ImageUse::kTexture) return counters_.texture_load;
-  if (access.image == ImageUse::kSurface)
-    return access.writes ? counters_.surface_store : counters_.surface_load;
   if (access.is_local) return access.writes ? counters_.local_store : counters_.local_load;
   if (access.atomic) {
     return op.reduces ? counters_.global_reduction : counters_.global_atomic;
@@ -274,7 +274,6 @@ L1Counters& SmCore::counterOf(const WarpAccess& access, const IssueOp& op) {
 
 void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op, const WarpAccess& access,
                          uint64_t cycle) {
-  if (access.image != ImageUse::kNone) return issueImage(partition, slot, op, access, cycle);
   WarpSlot& warp = slots_[slot];
   const uint64_t left = leaveForL1(partition, op, access, cycle);
   noteReads(warp, op, left + kLongReadCycles, ScoreClass::kLong);

@@ -1,9 +1,10 @@
-// What the operands of textures and surfaces take (ptxas 13.0 for sm_90). The coordinates of a fetch lie in
-// registers that follow each other: what something else reads, too, is copied there. The upper word of the
-// object's address is cleared in each stretch of code (UMOV), and a fetch from an array has a constant
-// besides, in a register (HFMA2). One coordinate has a zero behind it.
+// ptxas 13.0 (sm_90) adds instructions for the operands of textures and surfaces. The coordinates of a fetch
+// must lie in consecutive registers, so that a coordinate that something else reads, too, is copied. In each
+// stretch of code, a UMOV clears the upper word of the object's address. A fetch from an array needs a
+// constant in a register (HFMA2), and a fetch with a single coordinate a zero in the next register.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -84,7 +85,7 @@ class ImageOperands {
       return false;
     const bool same_loop =
         graph_.segments[graph_.operations[value.definition].segment].loop == graph_.segments[segment].loop;
-    return uses_[v] == 1 || (same_loop && !std::exchange(taken_[v], true));
+    return uses_[v] == 1 || (same_loop && taken_.insert(v).second);
   }
 
   // Accesses that differ in some coordinates only have a few sets of registers in turns. kNone: a zero.
@@ -125,8 +126,8 @@ class ImageOperands {
   bool fetches_ = false;                             // so far
   std::vector<std::pair<uint32_t, Value>> options_;  // where, and which value
   std::map<std::pair<uint32_t, std::vector<Value>>, std::vector<Value>>
-      placed_;  // by segment and coordinates
-  std::map<Value, bool> taken_;
+      placed_;             // by segment and coordinates
+  std::set<Value> taken_;  // values that an access has found in place
   struct Copies {
     std::vector<Value> values;
     uint32_t next = 0;

@@ -1,12 +1,12 @@
-// Loads of what the warp has in a register already. ptxas loads a word once where on no way between the loads
-// there is a store to the same kind of memory, a reduction, a barrier, a fence or the end of a loop, which
-// read-only data survive, too, or a call (66 kernels compiled with ptxas 13.0 for sm_90, 2026-11-28).
-//
-// What it loads are registers: a vector of bytes or shorts is one or more words like any other, and a float
-// is a word like an integer; but 64 bits are not two words, bytes and shorts that are extended are those with
-// the same sign only, and loads of read-only data are others than plain ones. A load that has more words
-// takes the place of an earlier one in the same stretch of code (144 pairs of loads compiled with ptxas 13.0
+// This pass drops loads of what the warp has in a register already. Between two loads of a word, ptxas keeps
+// it unless some path has a store to the same kind of memory, a reduction, a barrier, a fence, a call or the
+// end of a loop. Read-only data are kept across all of these but calls (66 kernels compiled with ptxas 13.0
 // for sm_90, 2026-11-28).
+//
+// ptxas compares registers, not types. A vector of bytes or shorts is one or more words, and a float is a
+// word like an integer. But 64 bits are not two words, a byte or short that is extended with its sign is not
+// one that is extended with zeros, and read-only data are never taken from a plain load. A load of more words
+// replaces an earlier one in the same stretch of code (144 pairs of loads, compiled as above).
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -55,7 +55,7 @@ class Redundant {
     return space == ptx::Space::kLocal ? kLocal : kWritable;
   }
 
-  // Of read-only data, and of constants, words stay known.
+  // Only a call makes ptxas load read-only data and constants again.
   static Spaces spaceOf(const Instruction& load) {
     if (load.modifiers.cache == ptx::CacheOp::kNc || load.space == ptx::Space::kConst)
       return kAll & ~kWritable;
@@ -68,15 +68,15 @@ class Redundant {
                   [&](uint32_t o) { return (spaceOf(*graph_.operations[o].instruction) & written) != 0; });
   }
 
-  // What is known on all ways into the segment. Behind a loop only read-only data are, within it what nothing
-  // in it writes.
+  // The loads that are known on all ways into the segment. Behind a loop, these are only those of read-only
+  // data; in a loop, those that nothing in it can change.
   std::vector<uint32_t> knownBefore(uint32_t s) const {
     const SegmentInfo& segment = graph_.segments[s];
     std::optional<std::vector<uint32_t>> known;
     for (const uint32_t before : segment.predecessors) {
       const SegmentInfo& from = graph_.segments[before];
-      if (from.order == kNone) continue;
-      if (from.order >= segment.order) continue;  // the way back of a loop
+      // Unreachable, or the way back of a loop.
+      if (from.order == kNone || from.order >= segment.order) continue;
       std::vector<uint32_t> out = loaded_[before];
       if (from.loop != kNone && !graph_.inLoop(s, from.loop)) forget(out, kWritable);
       if (!known) {
@@ -174,7 +174,6 @@ class Redundant {
     uint32_t bytes = 0;  // of each
     uint32_t count = 1;
     bool extends_sign = false;
-    bool operator==(const Registers&) const = default;
   };
   static Registers registersOf(const Instruction& in) {
     constexpr uint32_t kWord = 4;
@@ -208,11 +207,11 @@ class Redundant {
     const uint64_t first = place / of_a.bytes;
     if (place % of_a.bytes != 0 || first >= of_a.count || of_b.count > of_a.count - first)
       return std::nullopt;
-    // Of the vector, ptxas loads only the words that something reads.
+    // ptxas loads only the words of a vector that something reads.
     if (of_a.count > of_b.count && sameElements(a, b)) {
-      const auto words =
+      const auto taken =
           std::span(a.destinations).subspan(place / ptx::bytesOf(x.type), b.destinations.size());
-      if (!std::ranges::all_of(words, [&](Value v) { return isRead({&v, 1}); })) return std::nullopt;
+      if (!std::ranges::all_of(taken, [&](Value v) { return isRead({&v, 1}); })) return std::nullopt;
     }
     return static_cast<uint32_t>(place);
   }
@@ -239,8 +238,7 @@ class Redundant {
     load.access = -1;
     load.reads_memory = false;
     load.unit = sequenceUnit(*graph_.profile, Pipe::kInt, issues, 1);
-    load.sources = {
-        graph_.resolve(whole.destinations[std::min<size_t>(place / bytes, whole.destinations.size() - 1)])};
+    load.sources = {graph_.resolve(whole.destinations[place / bytes])};
   }
 
   Graph& graph_;
