@@ -24,8 +24,9 @@ namespace fs = std::filesystem;
 const fs::path kSuite = fs::path(WARPSCOPE_SOURCE_FOLDER) / "tests" / "truth";
 
 class TruthFile : public testing::TestWithParam<fs::path> {};
-INSTANTIATE_TEST_SUITE_P(Suite, TruthFile, testing::ValuesIn(suiteFiles(kSuite)),
-                         [](const auto& file) { return file.param.stem().string(); });
+const auto nameOf = [](const auto& file) { return file.param.stem().string(); };
+INSTANTIATE_TEST_SUITE_P(Suite, TruthFile, testing::ValuesIn(suiteFiles(kSuite)), nameOf);
+INSTANTIATE_TEST_SUITE_P(Images, TruthFile, testing::ValuesIn(suiteFiles(kSuite / "images")), nameOf);
 
 // All blocks would take minutes: `truth_suite check` looks at them.
 TEST_P(TruthFile, FirstBlocksHaveNoHazards) {
