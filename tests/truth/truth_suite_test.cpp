@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 const fs::path kSuite = fs::path(WARPSCOPE_SOURCE_FOLDER) / "tests" / "truth";
 
 class TruthFile : public testing::TestWithParam<fs::path> {};
-const auto nameOf = [](const auto& file) { return file.param.stem().string(); };
-INSTANTIATE_TEST_SUITE_P(Suite, TruthFile, testing::ValuesIn(suiteFiles(kSuite)), nameOf);
-INSTANTIATE_TEST_SUITE_P(Images, TruthFile, testing::ValuesIn(suiteFiles(kSuite / "images")), nameOf);
+const auto kNameOf = [](const auto& file) { return file.param.stem().string(); };
+INSTANTIATE_TEST_SUITE_P(Suite, TruthFile, testing::ValuesIn(suiteFiles(kSuite)), kNameOf);
+INSTANTIATE_TEST_SUITE_P(Images, TruthFile, testing::ValuesIn(suiteFiles(kSuite / "images")), kNameOf);
 
 // All blocks would take minutes: `truth_suite check` looks at them.
 TEST_P(TruthFile, FirstBlocksHaveNoHazards) {
