@@ -111,10 +111,10 @@ Expected<CounterReader::Set> CounterReader::makeSet(const std::vector<std::strin
 // take eight.
 Expected<void> CounterReader::addMetrics(Set& set) {
   std::ranges::sort(set.metrics, std::greater<>{});
-  const auto rest = std::ranges::stable_partition(set.metrics, [](const std::string& name) {
-    return std::ranges::find(kOfAnyCaches, name) != kOfAnyCaches.end();
-  });
-  size_t first = set.metrics.size() - rest.size();
+  const auto rest = std::stable_partition(
+      set.metrics.begin(), set.metrics.end(),
+      [](const std::string& name) { return std::ranges::find(kOfAnyCaches, name) != kOfAnyCaches.end(); });
+  auto first = static_cast<size_t>(rest - set.metrics.begin());
   if (first == 0) {
     set.names.push_back(kFirstUnasked);
     first = 1;
