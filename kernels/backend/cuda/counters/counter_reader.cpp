@@ -10,7 +10,7 @@
 namespace warpscope::cuda {
 namespace {
 
-// Metrics that are the same whatever caches hold, as many as are counted in one pass.
+// Metrics that do not depend on what caches hold, as many as one pass can count.
 constexpr std::array<std::string_view, 7> kOfAnyCaches{"sm__ctas_launched.sum",
                                                        "smsp__warps_launched.sum",
                                                        "smsp__inst_executed.sum",
@@ -104,11 +104,11 @@ Expected<CounterReader::Set> CounterReader::makeSet(const std::vector<std::strin
   return set;
 }
 
-// CUPTI fills passes in the order in which metrics are added, those of one call after those of another.
-// Before the first pass it prepares the GPU, which empties caches: a launch takes 0.3 µs longer, and more of
-// it goes to L2 (NVIDIA H200, driver 580.159.04, 2026-11-28). So nothing is counted in it that this would
-// change. The others are in an order in which the usual ones take seven passes; in that of the tables they
-// take eight.
+// CUPTI fills passes in the order in which metrics are added, and each call begins a new pass. Before the
+// first pass CUPTI prepares the GPU: the launch that follows takes 0.3 µs longer and reads more from L2
+// (NVIDIA H200, driver 580.159.04, 2026-11-28). So the first pass counts only metrics that this does not
+// change. In descending order the rest of the usual metrics take seven passes, in the order of the tables
+// eight.
 Expected<void> CounterReader::addMetrics(Set& set) {
   std::ranges::sort(set.metrics, std::greater<>{});
   const auto rest = std::stable_partition(
