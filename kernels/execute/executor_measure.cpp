@@ -47,6 +47,7 @@ struct MeasuringState final : Executor::State {
   Expected<void> sampleWaits(Job& job);
   Expected<void> sampleActivity(Job& job);
   Expected<void> restore(const Job& job);
+  bool mayUseLocalMemory(const Job& job);
   ProbedLaunch::Launch launchOf(const Job& job);
 
   std::map<std::pair<LibraryWork::Kind, uint64_t>, std::optional<LibraryTimes>> library_times;  // by count
@@ -200,6 +201,16 @@ Expected<void> MeasuringState::restore(const Job& job) {
   return {};
 }
 
+// Local memory holds variables, registers that do not fit, and the stack of calls that were not inlined.
+bool MeasuringState::mayUseLocalMemory(const Job& job) {
+  const bool calls = job.module.ptx.empty() || job.module.ptx.find("call") != std::string::npos;
+  const auto has_some = [&](KernelHandle kernel) {
+    const auto resources = backend.resources(kernel, 0);
+    return !resources || resources->local_bytes_per_thread > 0;
+  };
+  return calls || has_some(job.bare) || std::ranges::any_of(job.following, has_some);
+}
+
 // The last steps are those that take further launches, as many as the GPU needs passes: the run is announced
 // before. Where counters and samples cannot be read, the run is valid all the same.
 Expected<void> MeasuringState::countEvents(Job& job) {
@@ -215,12 +226,18 @@ Expected<void> MeasuringState::countEvents(Job& job) {
   }
   job.announce();
   if (job.stop.stop_requested()) return restore(job);
-  // Counters of textures and surfaces take a GPU further passes, which a kernel without any need not pay.
-  const bool fewer = wanted == usualCounters() && !job.objects.hasImages();
-  auto counted = backend.count(launchSpec(job, job.bare), fewer ? usualCountersWithoutImages() : wanted,
-                               [&] { return restore(job); });
+  std::vector<std::string> asked = wanted;
+  const bool usual = wanted == usualCounters();
+  if (usual && !job.objects.hasImages()) std::erase_if(asked, countsImages);
+  const bool counts_local = !usual || mayUseLocalMemory(job);
+  if (!counts_local) std::erase_if(asked, countsLocalMemory);
+  auto counted = backend.count(launchSpec(job, job.bare), asked, [&] { return restore(job); });
   if (counted) {
     job.run.counters = std::move(*counted);
+    if (counts_local) return {};
+    for (const std::string& name : wanted) {
+      if (countsLocalMemory(name)) job.run.counters.emplace(name, 0);
+    }
     return {};
   }
   if (counted.error().kind != ErrorKind::kNoDevice) return tl::unexpected(std::move(counted.error()));

@@ -127,13 +127,13 @@ std::vector<std::string> usualCounters() {
   return names;
 }
 
-std::vector<std::string> usualCountersWithoutImages() {
-  std::vector<std::string> names = usualCounters();
-  const std::string throttle = warpStateCounter(WarpState::kTexThrottle);
-  std::erase_if(names, [&](const std::string& name) {
-    return name == throttle || name.find("_pipe_tex_") != std::string::npos;
-  });
-  return names;
+bool countsImages(std::string_view name) {
+  return name.find("_pipe_tex_") != std::string_view::npos ||
+         name == warpStateCounter(WarpState::kTexThrottle);
+}
+
+bool countsLocalMemory(std::string_view name) {
+  return name.find("_mem_local_") != std::string_view::npos;
 }
 
 const CounterText* findCounterText(std::string_view name) {

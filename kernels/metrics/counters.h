@@ -24,8 +24,10 @@ struct CounterText {
 std::span<const CounterText> counterTexts();
 // The counters that a GPU is asked for unless the user says which: those of the tables, and warp states.
 std::vector<std::string> usualCounters();
-// Those of them that are not of textures and surfaces: enough for a kernel that has none, in 0.06 s less.
-std::vector<std::string> usualCountersWithoutImages();
+// Whether it is a counter of textures and surfaces, or of local memory: a kernel that has none need not pay
+// for the passes of such counters.
+bool countsImages(std::string_view name);
+bool countsLocalMemory(std::string_view name);
 const CounterText* findCounterText(std::string_view name);  // nullptr if it is unknown
 
 // "65,536 sectors", "1.678 M sectors", "83.2 %", "3.658 µs", "16 MiB"

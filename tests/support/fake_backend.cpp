@@ -58,7 +58,7 @@ Expected<KernelHandle> FakeBackend::kernel(const ModuleImage& /*module*/, const 
 }
 
 Expected<KernelResources> FakeBackend::resources(KernelHandle /*kernel*/, uint32_t dynamic_shared_bytes) {
-  return KernelResources{32, 0, dynamic_shared_bytes, 0};
+  return KernelResources{32, 0, dynamic_shared_bytes, local_bytes_per_thread};
 }
 
 Expected<uint32_t> FakeBackend::maxActiveBlocksPerSm(KernelHandle, uint32_t, uint32_t) {

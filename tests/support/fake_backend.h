@@ -35,6 +35,7 @@ class FakeBackend final : public Backend {
   // Whether runStreams() works: operations are carried out in order, the i-th from 1000 i to 1000 i + 500 ns,
   // and timing events told so. What a launch records of itself begins at 1100 ns.
   bool runs_streams = false;
+  uint32_t local_bytes_per_thread = 0;  // of each kernel
   FakeCounts counts;
   uint64_t usedBytes() const { return used_bytes_; }
   DeviceDescription& editableDescription() { return description_; }

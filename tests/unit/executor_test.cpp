@@ -287,6 +287,23 @@ TEST_F(ExecutorTest, CountersOfTexturesAreOnlyReadOfKernelsThatHaveSome) {
   EXPECT_TRUE(asked.contains(texture)) << "by name";
 }
 
+TEST_F(ExecutorTest, CountersOfLocalMemoryAreZeroWithoutReadingWhereAKernelHasNone) {
+  RunRequest request = fakeRequest("copy", 1024);
+  backend_.on_count = [](const std::string&) { return 7.0; };
+  const std::string local = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
+  const auto counted = [&] {
+    const auto made = run(request);
+    return made && made->counters.contains(local) ? made->counters.at(local) : -1;
+  };
+  request.counters = usualCounters();
+  EXPECT_EQ(counted(), 0);
+  backend_.local_bytes_per_thread = 8;
+  EXPECT_EQ(counted(), 7);
+  backend_.local_bytes_per_thread = 0;
+  request.counters = {local};
+  EXPECT_EQ(counted(), 7) << "by name";
+}
+
 TEST_F(ExecutorTest, BetweenPassesOnlyWhatAKernelReadsAndChangesIsRestored) {
   for (const char* variant : {"copy", "increment"}) {
     RunRequest request = fakeRequest(variant, 1024);
