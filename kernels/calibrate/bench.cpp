@@ -85,11 +85,12 @@ Expected<std::vector<uint64_t>> Bench::stamps(const std::string& kernel, const S
   return values;
 }
 
-Expected<double> Bench::cycles(const std::string& kernel, const Shape& shape, const Arguments& rest) {
+Expected<std::vector<uint64_t>> Bench::blockCycles(const std::string& kernel, const Shape& shape,
+                                                   const Arguments& rest) {
   const auto values = stamps(kernel, shape, rest, size_t{2} * warpsOf(shape));
   if (!values) return tl::unexpected(values.error());
   const size_t warps = warpsOf(shape) / shape.blocks;
-  uint64_t longest = 0;
+  std::vector<uint64_t> durations;
   for (size_t block = 0; block < shape.blocks; ++block) {
     uint64_t begin = UINT64_MAX;
     uint64_t end = 0;
@@ -97,9 +98,15 @@ Expected<double> Bench::cycles(const std::string& kernel, const Shape& shape, co
       begin = std::min(begin, (*values)[2 * warp]);
       end = std::max(end, (*values)[2 * warp + 1]);
     }
-    if (end > begin) longest = std::max(longest, end - begin);
+    durations.push_back(end > begin ? end - begin : 0);
   }
-  return static_cast<double>(longest);
+  return durations;
+}
+
+Expected<double> Bench::cycles(const std::string& kernel, const Shape& shape, const Arguments& rest) {
+  return blockCycles(kernel, shape, rest).map([](const std::vector<uint64_t>& durations) {
+    return static_cast<double>(std::ranges::max(durations));
+  });
 }
 
 }  // namespace warpscope::calibration

@@ -69,7 +69,10 @@ class Bench {
   // Launches a kernel that takes (stamps, sink, ...rest) once and returns `words` of its stamps.
   Expected<std::vector<uint64_t>> stamps(const std::string& kernel, const Shape& shape, const Arguments& rest,
                                          size_t words);
-  // The longest duration of a block: from its first warp's begin to its last warp's end.
+  // The duration of each block: from its first warp's begin to its last warp's end.
+  Expected<std::vector<uint64_t>> blockCycles(const std::string& kernel, const Shape& shape,
+                                              const Arguments& rest);
+  // The longest of them.
   Expected<double> cycles(const std::string& kernel, const Shape& shape, const Arguments& rest);
   // `own_module`: that the kernel is in, if it is not the one of the others of such a shape.
   Expected<LaunchSpec> spec(const std::string& kernel, const Shape& shape, const Arguments& all,

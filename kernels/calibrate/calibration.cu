@@ -409,6 +409,32 @@ extern "C" __global__ void __launch_bounds__(1024)
   finish(stamps, sink, begin, end, result);
 }
 
+// All threads together read words `stride` (a power of two) apart in a region of 2^log2_words words, past L1,
+// beginning a word further at each wrap.
+extern "C" __global__ void __launch_bounds__(1024)
+    read_words(uint64_t* stamps, uint32_t* sink, uint32_t rounds, const uint32_t* from, uint32_t stride,
+               uint32_t log2_words) {
+  const uint32_t mask = (1U << log2_words) - 1;
+  const uint64_t step = uint64_t{gridDim.x} * blockDim.x * stride;
+  uint64_t at = uint64_t{threadInGrid()} * stride;
+  uint32_t result = 0;
+  const uint64_t begin = clockNow();
+#pragma unroll 1
+  for (uint32_t round = 0; round < rounds; ++round) {
+    uint32_t v[4];
+#pragma unroll
+    for (uint32_t k = 0; k < 4; ++k) {
+      const uint32_t word = static_cast<uint32_t>(at + ((at >> log2_words) & (stride - 1))) & mask;
+      asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v[k]) : "l"(from + word) : "memory");
+      at += step;
+    }
+#pragma unroll
+    for (uint32_t k = 0; k < 4; ++k) result ^= v[k];
+  }
+  const uint64_t end = clockNow();
+  finish(stamps, sink, begin, end, result);
+}
+
 // All threads together write words `stride` (a power of two) apart in a region of 2^log2_words words,
 // beginning a word further at each wrap, as the columns of a matrix are written; then wait until all is
 // written.

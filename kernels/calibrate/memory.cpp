@@ -77,6 +77,53 @@ Expected<double> writeWords(Bench& bench, const Shape& shape, const Buffer& to, 
       .map([&](double cycles) { return words / std::max(cycles, 1.0); });
 }
 
+// A warp's load becomes one request per line, too. One word in each line shows what slices of L2 look up, one
+// in each sector what an SM gets.
+struct ReadPattern {
+  const char* name;
+  uint32_t stride;  // words
+  double unit;      // per word
+  const char* unit_name;
+  const char *figure_all, *figure_one;  // "": none
+};
+constexpr ReadPattern kReadPatterns[] = {
+    {"one word in each line", 32, 1, "requests a cycle", "l2.read_requests_per_cycle", ""},
+    {"one word in each sector", 8, 32, "bytes a cycle", "", "interconnect_bytes_per_cycle"},
+};
+
+// Words per cycle.
+Expected<double> readWords(Bench& bench, const Shape& shape, const Buffer& from, uint32_t stride) {
+  constexpr uint32_t kRounds = 32, kLoadsInRound = 4;
+  const auto log2_words = static_cast<uint32_t>(std::bit_width(from.bytes() / sizeof(uint32_t)) - 1);
+  return bench.blockCycles("read_words", shape, arguments(kRounds, from.address(), stride, log2_words))
+      .map([&](const std::vector<uint64_t>& durations) {
+        return rateTogether(durations, double{kRounds * kLoadsInRound} * shape.threads);
+      });
+}
+
+Expected<void> measureReads(Bench& bench, Results& results) {
+  const auto region = bench.allocate(std::min(std::bit_floor(l2Bytes(bench) / 4), 4 * kMiB));
+  if (!region) return tl::unexpected(region.error());
+  const uint32_t threads = std::min(bench.device().limits.max_threads_per_block, 1024U);
+  for (const ReadPattern& pattern : kReadPatterns) {
+    for (const bool all : {true, false}) {
+      const Shape shape{.blocks = all ? bench.smCount() : 1, .threads = threads};
+      const auto read = [&] { return readWords(bench, shape, *region, pattern.stride); };
+      auto done =
+          results.add(measure(bench, fmt::format("reads, {}, {}", pattern.name, all ? "all SMs" : "one SM"),
+                              pattern.unit_name,
+                              [&]() -> Expected<double> {
+                                return read().and_then([&](double) { return read(); }).map([&](double words) {
+                                  return words * pattern.unit;
+                                });
+                              }),
+                      all ? pattern.figure_all : pattern.figure_one);
+      if (!done) return done;
+    }
+  }
+  return {};
+}
+
 // A warp's store becomes one request per line: whole lines show the cost of data, one word in each line the
 // cost of a request.
 struct WritePattern {
@@ -185,30 +232,20 @@ Expected<void> measureBandwidths(Bench& bench, Results& results) {
       "l1.bytes_per_cycle");
   if (!done) return done;
 
-  const Shape one_each{.blocks = bench.smCount(), .threads = 512};
+  // With half as many threads an H200 (580.159.04, 2026-11-28) is 10 % slower: too little is under way.
+  const Shape one_each{.blocks = bench.smCount(), .threads = threads};
   const auto middle = bench.allocate(wholeRounds(one_each, 1));
   if (!middle) return tl::unexpected(middle.error());
   if (middle->bytes() > l2Bytes(bench) / 2) results.note("L2 reads touched more than half of L2");
   done = results.add(measure(bench, "L2 reads", "bytes a cycle, all SMs",
                              [&]() -> Expected<double> {
                                return readAll(bench, one_each, *middle, 1).and_then([&](double) {
-                                 return readAll(bench, one_each, *middle, 32);
+                                 return readTogether(bench, one_each, *middle, 32);
                                });
                              }),
                      "l2.bytes_per_cycle");
+  if (done) done = measureReads(bench, results);
   if (!done) return done;
-  const Shape alone{.blocks = 1, .threads = 512};
-  const auto few = bench.allocate(wholeRounds(alone, 128 << 10));
-  if (!few) return tl::unexpected(few.error());
-  done = results.add(measure(bench, "L2 reads of one SM", "bytes a cycle",
-                             [&]() -> Expected<double> {
-                               return readAll(bench, alone, *few, 1).and_then([&](double) {
-                                 return readAll(bench, alone, *few, 16);
-                               });
-                             }),
-                     "interconnect_bytes_per_cycle");
-  if (!done) return done;
-
   done = measureWrites(bench, results);
   if (!done) return done;
 

@@ -58,4 +58,18 @@ Expected<double> readAll(Bench& bench, const Shape& shape, const Buffer& from, u
       .map([&](double cycles) { return static_cast<double>(bytes) * rounds / std::max(cycles, 1.0); });
 }
 
+double rateTogether(const std::vector<uint64_t>& durations, double amount) {
+  double rate = 0;
+  for (const uint64_t cycles : durations) rate += amount / static_cast<double>(std::max<uint64_t>(cycles, 1));
+  return rate;
+}
+
+Expected<double> readTogether(Bench& bench, const Shape& shape, const Buffer& from, uint32_t rounds) {
+  const uint64_t bytes = from.bytes();
+  return bench.blockCycles("read_stream", shape, arguments(rounds, from.address(), bytes / kVectorBytes))
+      .map([&](const std::vector<uint64_t>& durations) {
+        return rateTogether(durations, static_cast<double>(bytes) * rounds / shape.blocks);
+      });
+}
+
 }  // namespace warpscope::calibration

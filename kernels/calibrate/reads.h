@@ -28,7 +28,12 @@ uint64_t l2Bytes(Bench& bench);
 Expected<Shape> fullGrid(Bench& bench);
 // The bytes that a launch of this shape reads in whole rounds, at least `bytes`.
 uint64_t wholeRounds(const Shape& shape, uint64_t bytes);
-// The bytes that are read a cycle.
+// The bytes that are read a cycle, until the slowest block is done.
 Expected<double> readAll(Bench& bench, const Shape& shape, const Buffer& from, uint32_t rounds);
+// What all blocks together do in a cycle, where each does `amount` in its duration.
+double rateTogether(const std::vector<uint64_t>& durations, double amount);
+// The same as readAll, but the sum of what each block reads a cycle of its own: more where some SMs are
+// served sooner than others.
+Expected<double> readTogether(Bench& bench, const Shape& shape, const Buffer& from, uint32_t rounds);
 
 }  // namespace warpscope::calibration

@@ -318,6 +318,7 @@ Json smallGpu() {
                                              {"l2.bytes", 4 << 20},
 
                                              {"l2.bytes_per_cycle", 300},
+                                             {"l2.read_requests_per_cycle", 5.5},
                                              {"l2.write_bytes_per_cycle", 150},
                                              {"l2.write_requests_per_cycle", 2.5},
                                              {"dram_bytes_per_cycle", 90},

@@ -148,21 +148,30 @@ TEST(DataStage, ServesDataFromL2InTurnsWithOtherAccesses) {
   EXPECT_EQ(stage.free(), 500);
 }
 
-TEST(WaitingLoads, GiveUpTheirPlacesInOrder) {
+// 512 loads may wait, and 1,600 lines; both are known to the next 16 cycles.
+TEST(WaitingLoads, KeepPlacesUntilTheirDataCome) {
   WaitingLoads loads;
-  std::vector<uint64_t> places;
-  for (int i = 0; i < 109; ++i) {
-    EXPECT_EQ(loads.room(10, 32, 5000), 10) << "3,500 lines may wait";
-    places.push_back(loads.add(32));
+  for (int i = 0; i < 512; ++i) {
+    EXPECT_EQ(loads.room(10, 1, 5000), 10);
+    loads.add(1);
   }
-  EXPECT_EQ(loads.room(10, 32, 5000), 5000) << "nothing more is known of when the oldest one leaves";
-  loads.add(32);
-  loads.arrives(places[2], 300);
-  loads.arrives(places[1], 400);
-  EXPECT_EQ(loads.room(20, 64, 5000), 400) << "the third one leaves behind the second";
-  EXPECT_EQ(loads.room(20, 32, 5000), 20);
-  loads.arrives(places[0], 9000);  // has left: nothing happens
-  EXPECT_EQ(loads.room(20, 32, 5000), 20);
+  for (int i = 0; i < 512; ++i) loads.lineArrives(200);
+  loads.loadArrives(700);
+  EXPECT_NEAR(loads.room(20, 1, 5000), 700, 16) << "the load has come, not only its line";
+  loads.add(1);
+  EXPECT_EQ(loads.room(20, 1, 5000), 5000) << "nothing more is known of when another one comes";
+}
+
+TEST(WaitingLoads, KeepPlacesForEachLine) {
+  WaitingLoads loads;
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(loads.room(10, 32, 5000), 10);
+    loads.add(32);
+  }
+  for (int i = 0; i < 40; ++i) loads.lineArrives(i < 16 ? 400 : 900);
+  EXPECT_NEAR(loads.room(20, 16, 5000), 400, 16) << "lines of loads that still wait for others";
+  EXPECT_NEAR(loads.room(20, 32, 5000), 900, 16);
+  EXPECT_NEAR(loads.room(20, 1, 5000), 900, 16) << "L1 looks loads up in order";
 }
 
 double writesOf(const std::string& stores) {

@@ -36,15 +36,21 @@ constexpr double kDramMemoryCycles = 2000;  // the load is that of about so many
 // has others.
 constexpr double kTurnaround = 1.25;
 
-// The time that a slice takes for a load, by the number of sectors that it reads of a line. The unit is a
-// quarter of the time of a whole line at the profile's throughput. On an H100 (580.159.04, 2026-11-27) all
-// SMs together get 67 to 70 sectors a cycle from random words of 1 to 16 MiB of which both partitions have
-// copies, and (2026-11-26) 0.55 lines per cycle and SM with one sector of each, 0.51 with two.
-constexpr std::array<double, kSectorsPerLine + 1> kTurnsOfLoad{0, 1.45, 1.55, 2.9, 4};
+// Where the profile does not say how many single sectors all slices look up in the time of so many bytes of
+// whole lines: as on an H100.
+constexpr double kBytesForLookup = 54;
+
+// The time that a slice takes for a load, by the number of sectors that it reads of a line, in that of one
+// sector: each lookup finds two. More than two take at least as long as the profile's throughput of whole
+// lines says. On an H100 (580.159.04, 2026-11-27) all SMs together get 67 to 70 sectors a cycle from random
+// words of 1 to 16 MiB of which both partitions have copies, and (2026-11-26) 0.55 lines per cycle and SM
+// with one sector of each, 0.51 with two; an H200 (2026-11-28) looks up 83 to 88 lines for one sector of each
+// and 70 to 75 for two.
+constexpr std::array<double, kSectorsPerLine + 1> kLookups{0, 1, 1.12, 2, 2};
 // The additional time if the line's home in the other partition must be asked as well. On the same H100 each
 // sector that is read there for the first time takes all slices together 0.018 cycles more (random words of 1
 // to 16 MiB that were uploaded before the launch).
-constexpr std::array<double, kSectorsPerLine + 1> kTurnsAtHome{0, 1.8, 1.8, 1.0, 0};
+constexpr std::array<double, kSectorsPerLine + 1> kLookupsAtHome{0, 1.24, 1.24, 0.7, 0};
 
 // SMs read and write lines of the other partition over the connection between the two. A sector occupies it
 // this many times as long as a slice takes to write one sector of a whole line. An H100 (580.159.04,
@@ -56,15 +62,10 @@ constexpr double kCrossingTimes = 1.73;
 
 // The same of an atomic; on the same H100 and in the same way 30 to 48 lines with one word of each, and 5 to
 // 14 with four sectors of each, are served a cycle.
-double sectorsChanged(uint32_t sectors, const AtomicWork& work) {
-  constexpr double kReduced = 2.4, kReturned = 3.5, kComparedFurther = 5.5;
+double lookupsOf(uint32_t sectors, const AtomicWork& work) {
+  constexpr double kReduced = 1.65, kReturned = 2.4, kComparedFurther = 3.85;
   if (work.reduces) return kReduced * sectors;
   return kReturned + (work.compares ? kComparedFurther : kReturned) * (sectors - 1);
-}
-
-double turnsOf(const L2Request& request) {
-  const uint32_t sectors = sectorCount(request.sectors);
-  return request.kind == RequestKind::kLoad ? kTurnsOfLoad[sectors] : sectorsChanged(sectors, request.atomic);
 }
 
 // A share that depends on how much a launch uses (lines as a share of the cache's), between measured points.
@@ -129,6 +130,10 @@ L2Cache::L2Cache(const DeviceProfile& profile)
   return_cycles_ = profile.l2.latency_cycles - outward_cycles_;
   gpcs_of_partition_ = std::max(1.0, profile.gpc_count / 2.0);
   sector_cycles_ = kSectorBytes * slices / std::max(profile.l2.bytes_per_cycle, 1.0);
+  const double lookups = profile.l2_read_requests_per_cycle > 0
+                             ? profile.l2_read_requests_per_cycle
+                             : profile.l2.bytes_per_cycle / kBytesForLookup;
+  lookup_cycles_ = slices / std::max(lookups, 0.01);
   crossing_sector_cycles_ =
       kCrossingTimes * kSectorBytes * slices / std::max(profile.l2_write_bytes_per_cycle, 1.0);
   dram_sector_cycles_ = kSectorBytes * slices / std::max(profile.dram_bytes_per_cycle, 1.0);
@@ -326,7 +331,7 @@ void L2Cache::serve(Slice& slice, L2Request& request, uint32_t sm) {
   const double start = std::max({arrival, free, slice.free, turns_free, stores ? crossing_free : 0});
   const double weight = weightOf(request.line) * slower_;
   const uint32_t sectors = sectorCount(request.sectors);
-  free = start + weight * (stores ? store_cycles_.of(sectors) : sector_cycles_ * turnsOf(request));
+  free = start + weight * sliceCyclesOf(request);
   // Half of all stores cross the connection of the partitions.
   if (stores) {
     crossing_free = std::max(crossing_free, arrival) + weight * crossing_sector_cycles_ * sectors / 2;
@@ -373,6 +378,14 @@ void L2Cache::remember(Slice& slice, const L2Request& request, uint32_t sm) cons
                        .group = groupOf(request)});
 }
 
+double L2Cache::sliceCyclesOf(const L2Request& request) const {
+  const uint32_t sectors = sectorCount(request.sectors);
+  if (request.kind == RequestKind::kStore) return store_cycles_.of(sectors);
+  if (request.kind == RequestKind::kAtomic) return lookup_cycles_ * lookupsOf(sectors, request.atomic);
+  const double looked_up = lookup_cycles_ * kLookups[sectors];
+  return sectors > 2 ? std::max(looked_up, sector_cycles_ * sectors) : looked_up;
+}
+
 double L2Cache::load(Slice& slice, CacheLine& line, L2Request& request, double start) {
   request.effect = static_cast<uint64_t>(start);
   const uint32_t sectors = sectorCount(request.sectors);
@@ -388,7 +401,7 @@ double L2Cache::load(Slice& slice, CacheLine& line, L2Request& request, double s
     line.copied = static_cast<uint8_t>(line.copied | fetched);
     if (fetched != 0) {
       const double weight = weightOf(request.line) * slower_;
-      slice.queues->free += weight * sector_cycles_ * kTurnsAtHome[sectors];
+      slice.queues->free += weight * lookup_cycles_ * kLookupsAtHome[sectors];
       double& free = slice.queues->crossing_free;
       const double crosses = std::max(free, start);
       free = crosses + weight * crossing_sector_cycles_ * sectorCount(fetched);

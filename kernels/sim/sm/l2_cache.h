@@ -215,6 +215,8 @@ class L2Cache {
   void noteUser(Slice& slice, CacheLine& line, uint32_t sm) const;
   bool isShared(const CacheLine& line) const;
   bool othersRead(const Slice& slice, const CacheLine& line, uint32_t sectors) const;
+  // The time for which a request occupies its slice's queue.
+  double sliceCyclesOf(const L2Request& request) const;
   double load(Slice& slice, CacheLine& line, L2Request& request, double start);
   double atomicCycles(const AtomicWork& work, uint32_t sector) const;
   void store(Slice& slice, CacheLine& line, const L2Request& request, double start);
@@ -224,7 +226,8 @@ class L2Cache {
   static double dramWait(Queues& queues, double now, double service);
 
   uint32_t slice_count_ = 1, group_count_ = kSliceGroups, outward_cycles_ = 0, return_cycles_ = 0;
-  double sector_cycles_ = 1;           // per sector, at a slice's throughput
+  double sector_cycles_ = 1;           // per sector of a whole line, at a slice's throughput
+  double lookup_cycles_ = 1;           // of a load that reads one sector, at a slice
   StoreCycles store_cycles_;           // at a slice
   double crossing_sector_cycles_ = 1;  // per sector, at a slice's share of the connection of the partitions
   double dram_sector_cycles_ = 1;      // per sector, at a slice's share of the DRAM bandwidth

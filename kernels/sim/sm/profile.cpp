@@ -195,6 +195,8 @@ std::vector<Figure> makeFigures() {
   addCache(list, "l2", kMostL2Bytes, &P::l2);
   const std::vector<Figure> beyond = {
       {"l2.slices", 1, 4096, [](P& p) -> Slot { return &p.l2_slices; }},
+      {"l2.read_requests_per_cycle", 0, kMost, [](P& p) -> Slot { return &p.l2_read_requests_per_cycle; },
+       true},
       {"l2.write_bytes_per_cycle", 0.1, kMost, [](P& p) -> Slot { return &p.l2_write_bytes_per_cycle; }},
       {"l2.write_requests_per_cycle", 0.01, kMost,
        [](P& p) -> Slot { return &p.l2_write_requests_per_cycle; }},

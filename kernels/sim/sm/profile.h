@@ -79,6 +79,8 @@ struct DeviceProfile {
   CacheTiming l1, l2;
   uint32_t l1_tag_requests_per_cycle = 1;
   uint32_t l2_slices = 0;
+  // Loads of the whole GPU that read one sector each. 0: in proportion to whole lines, as on an H100.
+  double l2_read_requests_per_cycle = 0;
   // Stores of the whole GPU: of whole lines, and of requests that write one sector each.
   double l2_write_bytes_per_cycle = 0, l2_write_requests_per_cycle = 0;
   double interconnect_bytes_per_cycle = 0;  // from L2 to one SM

@@ -387,6 +387,7 @@ void SmCore::receiveReplies(uint64_t epoch_begin) {
     last_cycle_ = std::max(last_cycle_, ready);
     if (request.flight == kNoFlight) continue;
     Flight& flight = flights_[request.flight];
+    if (request.kind == RequestKind::kLoad && flight.data_cycles > 0) waiting_loads_.lineArrives(ready);
     flight.done = std::max(flight.done, ready);
     if (--flight.parts == 0) completeFlight(request.flight);
   }
@@ -414,7 +415,7 @@ void SmCore::completeFlight(uint32_t index) {
   free_flights_.push_back(index);
   if (flight.data_cycles > 0) {
     flight.done = data_.takeReturned(flight.done, flight.data_cycles);
-    waiting_loads_.arrives(flight.place, flight.done);
+    waiting_loads_.loadArrives(flight.done);
   }
   flights_done_ = std::max(flights_done_, flight.done);
   if (!fencing_.empty()) passFences(flight);

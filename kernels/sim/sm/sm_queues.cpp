@@ -11,6 +11,9 @@ namespace {
 // L1 looks up no more loads while the path to L2 is booked further ahead. With less, loads would wait for the
 // stores that L1's queue holds.
 constexpr double kOutwardBacklogCycles = 512;
+// Nor while so many other loads are about to leave: one SM of an H200 (580.159.04, 2026-11-28) takes loads of
+// 2 to 32 lines that miss at the rate of one line a cycle once some 64 of them are in its queues.
+constexpr double kLoadBacklogCycles = 8;
 
 // An access takes as many units of L1's queue as it stores bytes; a load takes those of a word of each lane.
 constexpr uint32_t kUnitBytes = 32, kLoadUnits = 4;
@@ -64,7 +67,8 @@ uint64_t SmCore::roomForReduction() const {
 // have to come from L2, others overtake them.
 double SmCore::lookedUpFrom(uint64_t left, const WarpAccess& access, bool reads) {
   double from = std::max(static_cast<double>(left), tags_free_);
-  if (access.stored_bytes == 0) from = std::max(from, outward_free_ - kOutwardBacklogCycles);
+  if (access.stored_bytes == 0)
+    from = std::max({from, outward_free_ - kOutwardBacklogCycles, loads_outward_free_ - kLoadBacklogCycles});
   return reads ? waiting_loads_.room(from, access.line_count, epoch_end_) : std::max(from, data_.free());
 }
 

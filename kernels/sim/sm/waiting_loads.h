@@ -1,62 +1,77 @@
-// The loads of an SM that wait for data from L2, in the order in which L1 looked them up. They give up
-// their places in that order, and no more than kMostLines lines may wait at once.
+// The loads of an SM that wait for data from L2. L1 looks loads up in order, and keeps a place for each that
+// waits, and one for each line that is under way; no more than kMostLoads and kMostLines may be.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <vector>
+#include <utility>
 
 namespace warpscope::sim {
 
 class WaitingLoads {
  public:
-  // Returns its place, which arrives() wants.
-  uint64_t add(uint32_t lines) {
-    if (end_ - first_ == loads_.size()) grow();
-    at(end_) = {kUnknown, lines};
-    lines_ += lines;
-    return end_++;
+  // A load begins to wait, for so many lines.
+  void add(uint32_t lines) {
+    ++waiting_.loads;
+    waiting_.lines += lines;
   }
 
-  void arrives(uint64_t place, uint64_t cycle) {
-    if (place >= first_) at(place).cycle = cycle;
+  // A line comes at `cycle`, or all that a load waits for.
+  void lineArrives(uint64_t cycle) {
+    ++arrivalsAt(cycle).lines;
+    ++known_;
+  }
+  void loadArrives(uint64_t cycle) {
+    ++arrivalsAt(cycle).loads;
+    ++known_;
   }
 
-  // From when `lines` more may wait, if not before `from`. What is not known to arrive does so at `unknown`.
+  // From when a load of `lines` may wait, if not before `from`. What is not known to arrive does so at
+  // `unknown`.
   double room(double from, uint32_t lines, uint64_t unknown) {
-    for (; first_ < end_; ++first_) {
-      const Load& oldest = at(first_);
-      const bool known = oldest.cycle != kUnknown;
-      const auto arrives = static_cast<double>(known ? oldest.cycle : unknown);
-      if (lines_ + lines <= kMostLines && (!known || arrives > from)) break;
-      from = std::max(from, arrives);
-      lines_ -= oldest.lines;
+    from_ = std::max(from_, from);
+    while (static_cast<double>(next_slot_ * kSlotCycles) <= from_) pass();
+    while (!fits(lines) && known_ > 0) {
+      from_ = std::max(from_, static_cast<double>(next_slot_ * kSlotCycles));
+      pass();
     }
-    return from;
+    if (!fits(lines)) from_ = std::max(from_, static_cast<double>(unknown));
+    return from_;
   }
 
  private:
-  // Chosen between microbenchmarks on an H100 (580.159.04, 2026-11-27), where 47 loads of 32 lines wait
-  // beside the 64 that may be in queues, and kernels of the truth suite that have up to 300 loads under way.
-  static constexpr uint32_t kMostLines = 3500;
-  static constexpr uint64_t kUnknown = ~uint64_t{0};
+  // Warps of an H200 (580.159.04, 2026-11-28) that load again and again from DRAM stop, before the first data
+  // come, at 544 to 576 loads of one or two lines and at 380, 195, 137 and 100 of 4, 8, 16 and 32 lines. Some
+  // 64 of these are in the queues in front.
+  static constexpr int32_t kMostLoads = 512, kMostLines = 1600;
+  // What arrives is counted by stretches of time; what comes after all of these, in the last one.
+  static constexpr uint64_t kSlotCycles = 16, kSlots = 1024;
 
-  struct Load {
-    uint64_t cycle = kUnknown;  // at which its data come
-    uint32_t lines = 0;
+  struct Counts {
+    int32_t loads = 0, lines = 0;
   };
 
-  Load& at(uint64_t place) { return loads_[place & (loads_.size() - 1)]; }
-
-  void grow() {
-    std::vector<Load> larger(loads_.size() * 2);
-    for (uint64_t place = first_; place < end_; ++place) larger[place & (larger.size() - 1)] = at(place);
-    loads_.swap(larger);
+  bool fits(uint32_t lines) const {
+    return waiting_.loads < kMostLoads && waiting_.lines + static_cast<int32_t>(lines) <= kMostLines;
   }
 
-  std::vector<Load> loads_ = std::vector<Load>(64);  // a ring, whose size is a power of two
-  uint64_t first_ = 0, end_ = 0;                     // places
-  uint32_t lines_ = 0;
+  Counts& arrivalsAt(uint64_t cycle) {
+    return arrivals_[std::clamp(cycle / kSlotCycles, next_slot_, next_slot_ + kSlots - 1) % kSlots];
+  }
+
+  void pass() {
+    const Counts arrived = std::exchange(arrivals_[next_slot_++ % kSlots], {});
+    waiting_.loads -= arrived.loads;
+    waiting_.lines -= arrived.lines;
+    known_ -= arrived.loads + arrived.lines;
+  }
+
+  Counts waiting_;
+  int32_t known_ = 0;  // of the waiting: when they arrive
+  std::array<Counts, kSlots> arrivals_{};
+  uint64_t next_slot_ = 0;
+  double from_ = 0;  // the latest
 };
 
 }  // namespace warpscope::sim
