@@ -1,6 +1,8 @@
 // The memory hierarchy: latencies by pointer chases, bandwidths by reading with all threads.
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <span>
 
 #include "kernels/calibrate/reads.h"
 #include "kernels/calibrate/steps.h"
@@ -68,96 +70,72 @@ Expected<double> sharedCycles(Bench& bench, bool busy, uint32_t stride) {
       .map([](double cycles) { return cycles / (kRounds * kAccesses * 4 * kWarps); });
 }
 
+constexpr uint32_t kWordRounds = 32, kWordsInRound = 4;  // of a thread
+
+uint32_t log2Words(const Buffer& region) {
+  return static_cast<uint32_t>(std::bit_width(region.bytes() / sizeof(uint32_t)) - 1);
+}
+
 // Words per cycle that a launch writes when lanes write words `stride` apart.
 Expected<double> writeWords(Bench& bench, const Shape& shape, const Buffer& to, uint32_t stride) {
-  constexpr uint32_t kRounds = 32, kStoresInRound = 4;
-  const auto log2_words = static_cast<uint32_t>(std::bit_width(to.bytes() / sizeof(uint32_t)) - 1);
-  const double words = static_cast<double>(kRounds * kStoresInRound) * shape.blocks * shape.threads;
-  return bench.cycles("write_words", shape, arguments(kRounds, to.address(), stride, log2_words))
+  const double words = static_cast<double>(kWordRounds * kWordsInRound) * shape.blocks * shape.threads;
+  return bench.cycles("write_words", shape, arguments(kWordRounds, to.address(), stride, log2Words(to)))
       .map([&](double cycles) { return words / std::max(cycles, 1.0); });
 }
 
-// A warp's load becomes one request per line, too. One word in each line shows what slices of L2 look up, one
-// in each sector what an SM gets.
-struct ReadPattern {
-  const char* name;
-  uint32_t stride;  // words
-  double unit;      // per word
-  const char* unit_name;
-  const char *figure_all, *figure_one;  // "": none
-};
-constexpr ReadPattern kReadPatterns[] = {
-    {"one word in each line", 32, 1, "requests a cycle", "l2.read_requests_per_cycle", ""},
-    {"one word in each sector", 8, 32, "bytes a cycle", "", "interconnect_bytes_per_cycle"},
-};
-
-// Words per cycle.
+// The same of words that are read from L2.
 Expected<double> readWords(Bench& bench, const Shape& shape, const Buffer& from, uint32_t stride) {
-  constexpr uint32_t kRounds = 32, kLoadsInRound = 4;
-  const auto log2_words = static_cast<uint32_t>(std::bit_width(from.bytes() / sizeof(uint32_t)) - 1);
-  return bench.blockCycles("read_words", shape, arguments(kRounds, from.address(), stride, log2_words))
-      .map([&](const std::vector<uint64_t>& durations) {
-        return rateTogether(durations, double{kRounds * kLoadsInRound} * shape.threads);
-      });
+  const auto read = [&] {
+    return bench
+        .blockCycles("read_words", shape, arguments(kWordRounds, from.address(), stride, log2Words(from)))
+        .map([&](const std::vector<uint64_t>& durations) {
+          return rateTogether(durations, static_cast<double>(kWordRounds * kWordsInRound) * shape.threads);
+        });
+  };
+  return read().and_then([&](double) { return read(); });
 }
 
-Expected<void> measureReads(Bench& bench, Results& results) {
-  const auto region = bench.allocate(std::min(std::bit_floor(l2Bytes(bench) / 4), 4 * kMiB));
-  if (!region) return tl::unexpected(region.error());
-  const uint32_t threads = std::min(bench.device().limits.max_threads_per_block, 1024U);
-  for (const ReadPattern& pattern : kReadPatterns) {
-    for (const bool all : {true, false}) {
-      const Shape shape{.blocks = all ? bench.smCount() : 1, .threads = threads};
-      const auto read = [&] { return readWords(bench, shape, *region, pattern.stride); };
-      auto done =
-          results.add(measure(bench, fmt::format("reads, {}, {}", pattern.name, all ? "all SMs" : "one SM"),
-                              pattern.unit_name,
-                              [&]() -> Expected<double> {
-                                return read().and_then([&](double) { return read(); }).map([&](double words) {
-                                  return words * pattern.unit;
-                                });
-                              }),
-                      all ? pattern.figure_all : pattern.figure_one);
-      if (!done) return done;
-    }
-  }
-  return {};
-}
-
-// A warp's store becomes one request per line: whole lines show the cost of data, one word in each line the
+// A warp's access becomes one request per line: whole lines show the cost of data, one word in each line the
 // cost of a request.
-struct WritePattern {
+struct Pattern {
   const char* name;
   uint32_t stride;  // words
   double unit;      // per word
   const char* unit_name;
-  const char* figure;  // "", or the ending of the names of the two figures
+  const char *figure_all, *figure_one;  // of all SMs and of one; "": none
 };
-constexpr WritePattern kWritePatterns[] = {
-    {"whole lines", 1, 4, "bytes a cycle", "write_bytes_per_cycle"},
-    {"one word in each sector", 8, 1, "sectors a cycle", ""},
-    {"one word in each line", 32, 1, "requests a cycle", "write_requests_per_cycle"},
-    {"words 4 KiB apart", 1024, 1, "requests a cycle", ""},
+constexpr std::array kWrites{
+    Pattern{"whole lines", 1, 4, "bytes a cycle", "l2.write_bytes_per_cycle",
+            "interconnect_write_bytes_per_cycle"},
+    Pattern{"one word in each sector", 8, 1, "sectors a cycle", "", ""},
+    Pattern{"one word in each line", 32, 1, "requests a cycle", "l2.write_requests_per_cycle",
+            "interconnect_write_requests_per_cycle"},
+    Pattern{"words 4 KiB apart", 1024, 1, "requests a cycle", "", ""},
+};
+constexpr std::array kReads{
+    Pattern{"one word in each line", 32, 1, "requests a cycle", "l2.read_requests_per_cycle", ""},
+    Pattern{"one word in each sector", 8, 32, "bytes a cycle", "", "interconnect_bytes_per_cycle"},
 };
 
-Expected<void> measureWrites(Bench& bench, Results& results) {
+using WordsPerCycle = Expected<double> (*)(Bench&, const Shape&, const Buffer&, uint32_t stride);
+
+Expected<void> measurePatterns(Bench& bench, Results& results, const char* what,
+                               std::span<const Pattern> patterns, WordsPerCycle words_per_cycle) {
   const auto region = bench.allocate(std::min(std::bit_floor(l2Bytes(bench) / 4), 4 * kMiB));
   if (!region) return tl::unexpected(region.error());
   const uint32_t threads = std::min(bench.device().limits.max_threads_per_block, 1024U);
-  for (const WritePattern& pattern : kWritePatterns) {
+  for (const Pattern& pattern : patterns) {
     for (const bool all : {true, false}) {
       const Shape shape{.blocks = all ? bench.smCount() : 1, .threads = threads};
-      const std::string figure =
-          *pattern.figure == 0 ? "" : (all ? "l2." : "interconnect_") + std::string(pattern.figure);
       auto done = results.add(
-          measure(bench, fmt::format("writes, {}, {}", pattern.name, all ? "all SMs" : "one SM"),
+          measure(bench, fmt::format("{}, {}, {}", what, pattern.name, all ? "all SMs" : "one SM"),
                   pattern.unit_name,
                   [&] {
-                    return writeWords(bench, shape, *region, pattern.stride).map([&](double words) {
+                    return words_per_cycle(bench, shape, *region, pattern.stride).map([&](double words) {
                       return words * pattern.unit;
                     });
                   }),
-          figure);
+          all ? pattern.figure_all : pattern.figure_one);
       if (!done) return done;
     }
   }
@@ -244,9 +222,9 @@ Expected<void> measureBandwidths(Bench& bench, Results& results) {
                                });
                              }),
                      "l2.bytes_per_cycle");
-  if (done) done = measureReads(bench, results);
+  if (done) done = measurePatterns(bench, results, "reads", kReads, readWords);
   if (!done) return done;
-  done = measureWrites(bench, results);
+  done = measurePatterns(bench, results, "writes", kWrites, writeWords);
   if (!done) return done;
 
   const auto flush = makeFlush(bench);

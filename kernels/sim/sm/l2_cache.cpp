@@ -32,7 +32,7 @@ constexpr double kDramMemoryCycles = 2000;  // the load is that of about so many
 // loses time when it turns from reads to writes and back. Chosen with two copies of 2^24 floats recorded on
 // an H100 on 2026-11-22: launches of 48.8 µs with 16 bytes a lane and of 198.9 with a stride of 8. The model
 // takes 40.9 and 194.8 with a factor of 1, 44.4 and 199.0 with 1.25, 48.0 and 203.0 with 1.5. With 1.5,
-// `occupancy registers` with 128 registers, too slow already, would be 20 % too slow. docs/simulated_gpu.md
+// `occupancy registers` with 128 registers, too slow already, would be slower still. docs/simulated_gpu.md
 // has others.
 constexpr double kTurnaround = 1.25;
 
