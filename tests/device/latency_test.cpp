@@ -56,7 +56,8 @@ double fmasACycle(uint32_t warps, uint32_t ilp) {
   const auto run =
       runRecorded("latency", "dependent_fma", {{"warps_per_sm", warps}, {"ilp", ilp}, {"rounds", kRounds}});
   EXPECT_TRUE(run.verification.passed) << run.verification.detail;
-  const double fmas = 32.0 * warps * kRounds * (latency::kFmasInRound / ilp * ilp);
+  const uint32_t in_round = latency::kFmasInRound / ilp * ilp;
+  const double fmas = 32.0 * warps * kRounds * in_round;
   return fmas / cyclesOfSm(run, latency::kWork);
 }
 

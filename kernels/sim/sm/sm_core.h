@@ -496,7 +496,6 @@ class SmCore {
   void issueImage(Partition& partition, uint32_t slot, const IssueOp& op, const WarpAccess& access,
                   uint64_t cycle);
   double headerReady(uint64_t image, double cycle);
-  uint32_t linesUnderWay(size_t first_request) const;
   void prefetchTags(const WarpSlot& warp, const WarpAccess& access) const;
   void issueStack(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void loadLine(const LineAccess& line, const WarpAccess& access, uint32_t flight, uint64_t cycle,
@@ -563,6 +562,7 @@ class SmCore {
   DataStage data_;
   double outward_free_ = 0, inward_free_ = 0;  // to and from L2
   double loads_outward_free_ = 0;              // the same of loads by themselves
+  uint64_t lines_asked_for_ = 0;               // by loads, since the launch began
   // When the units of L1's queue that were taken last are free again. It holds 3 KiB of what stores have
   // written: with 4 to 8 warps of an H100's SM that store words of 32 sectors, bytes, or four words at a
   // time, 25 to 32 stores of a word, or 8 of four words, are on their way when the warps end (580.159.04,

@@ -52,7 +52,7 @@ void SmCore::issueImage(Partition& partition, uint32_t slot, const IssueOp& op, 
   if (access.reads) lookup = waiting_loads_.room(lookup, access.line_count, epoch_end_);
   const double line_cycles = busy / std::max<double>(access.line_count, 1);
   uint64_t hit_ready = 0;
-  const size_t first_request = batch_.requests.size();
+  const uint64_t asked_before = lines_asked_for_;
   for (uint32_t i = 0; i < access.line_count; ++i, lookup += line_cycles) {
     const LineAccess& line = warp.accesses.lines[access.first_line + i];
     counters.sectors += sectorCount(line.sectors);
@@ -70,7 +70,7 @@ void SmCore::issueImage(Partition& partition, uint32_t slot, const IssueOp& op, 
     warp.stores_left = std::max(ceiling(outward_free_), ceiling(lookup));
   } else if (flight.parts > 0) {
     flight.data_cycles = access.wavefronts;
-    waiting_loads_.add(linesUnderWay(first_request));
+    waiting_loads_.add(static_cast<uint32_t>(lines_asked_for_ - asked_before));
   } else {
     data_.take(cycle, access.wavefronts);
   }

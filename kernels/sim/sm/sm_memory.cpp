@@ -290,7 +290,8 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   const uint32_t index = newFlight(kind, slot, &op);
   L1Counters& counters = counterOf(access, op);
   counters.requests += access.requests;
-  const size_t first_request = batch_.requests.size();
+  const auto first_request = static_cast<uint32_t>(batch_.requests.size());
+  const uint64_t asked_before = lines_asked_for_;
   uint64_t hit_ready = 0;
   double tag_cycle = static_cast<double>(ceiling(from));
   double sectors = 0;
@@ -332,7 +333,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   const uint64_t begin = ceiling(waits ? from : served);
   queueInL1(access, left, begin);
   if (op.pc == warp.stop_pc && op.destination_count > 0) {
-    warp.stop_requests = static_cast<uint32_t>(first_request);
+    warp.stop_requests = first_request;
     warp.stop_requests_end = static_cast<uint32_t>(batch_.requests.size());
     warp.stop_epoch = epoch_end_;
   }
@@ -342,7 +343,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
     wavefronts = wavefrontsOf(std::span(warp.accesses.lines).subspan(access.first_line, access.line_count));
     if (waits) {
       flights_[index].data_cycles = wavefronts * line_data_cycles;
-      waiting_loads_.add(linesUnderWay(first_request));
+      waiting_loads_.add(static_cast<uint32_t>(lines_asked_for_ - asked_before));
     } else {
       data_.take(cycle, wavefronts * line_data_cycles);
     }
@@ -374,12 +375,6 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
     return;
   }
   completeFlight(index);
-}
-
-// Of the requests since this one: those for lines that no other load has asked for.
-uint32_t SmCore::linesUnderWay(size_t first_request) const {
-  const auto sent = std::span(batch_.requests).subspan(first_request);
-  return static_cast<uint32_t>(std::ranges::count(sent, RequestKind::kLoad, &L2Request::kind));
 }
 
 void SmCore::prefetchTags(const WarpSlot& warp, const WarpAccess& access) const {
@@ -521,8 +516,10 @@ double SmCore::outwardCycles(const L2Request& request) const {
 
 void SmCore::send(L2Request request, uint64_t cycle) {
   outward_free_ = std::max(outward_free_, static_cast<double>(cycle)) + outwardCycles(request);
-  if (request.kind == RequestKind::kLoad)
+  if (request.kind == RequestKind::kLoad) {
     loads_outward_free_ = std::max(loads_outward_free_, static_cast<double>(cycle)) + outwardCycles(request);
+    ++lines_asked_for_;
+  }
   request.arrival = static_cast<uint64_t>(outward_free_) + model_.request_outward_cycles;
   // Which SMs belong to which partition and GPC is not known.
   request.partition = smid_ % 2;
