@@ -83,7 +83,7 @@ Expected<double> writeWords(Bench& bench, const Shape& shape, const Buffer& to, 
       .map([&](double cycles) { return words / std::max(cycles, 1.0); });
 }
 
-// The same of words that are read from L2.
+// The same for words that are read from L2, which the first of two launches has brought there.
 Expected<double> readWords(Bench& bench, const Shape& shape, const Buffer& from, uint32_t stride) {
   const auto read = [&] {
     return bench
@@ -210,7 +210,7 @@ Expected<void> measureBandwidths(Bench& bench, Results& results) {
       "l1.bytes_per_cycle");
   if (!done) return done;
 
-  // With half as many threads an H200 (580.159.04, 2026-11-28) is 10 % slower: too little is under way.
+  // With half as many threads an H200 (580.159.04, 2026-11-28) reads 12 % less: too few loads are under way.
   const Shape one_each{.blocks = bench.smCount(), .threads = threads};
   const auto middle = bench.allocate(wholeRounds(one_each, 1));
   if (!middle) return tl::unexpected(middle.error());

@@ -30,10 +30,10 @@ Expected<Shape> fullGrid(Bench& bench);
 uint64_t wholeRounds(const Shape& shape, uint64_t bytes);
 // The bytes that are read a cycle, until the slowest block is done.
 Expected<double> readAll(Bench& bench, const Shape& shape, const Buffer& from, uint32_t rounds);
-// What all blocks together do in a cycle, where each does `amount` in its duration.
+// The sum of the blocks' own rates: each block does `amount` of work in its duration, which is in cycles.
 double rateTogether(const std::vector<uint64_t>& durations, double amount);
-// The same as readAll, but the sum of what each block reads a cycle of its own: more where some SMs are
-// served sooner than others.
+// The same, but as the sum of the blocks' own rates, which is more where some SMs are served sooner than
+// others.
 Expected<double> readTogether(Bench& bench, const Shape& shape, const Buffer& from, uint32_t rounds);
 
 }  // namespace warpscope::calibration

@@ -201,7 +201,7 @@ Expected<void> MeasuringState::restore(const Job& job) {
   return {};
 }
 
-// Local memory holds variables, registers that do not fit, and the stack of calls that were not inlined.
+// Local memory holds variables, registers that were spilled, and the stack of functions that are called.
 bool MeasuringState::mayUseLocalMemory(const Job& job) {
   const bool calls = job.module.ptx.empty() || job.module.ptx.find("call") != std::string::npos;
   const auto has_some = [&](KernelHandle kernel) {

@@ -36,8 +36,8 @@ constexpr double kDramMemoryCycles = 2000;  // the load is that of about so many
 // has others.
 constexpr double kTurnaround = 1.25;
 
-// Where the profile does not say how many single sectors all slices look up in the time of so many bytes of
-// whole lines: as on an H100.
+// A profile that does not say how many single sectors all slices look up in a cycle has one for each so many
+// bytes of its throughput of whole lines, as an H100 has.
 constexpr double kBytesForLookup = 54;
 
 // The time that a slice takes for a load, by the number of sectors that it reads of a line, in that of one

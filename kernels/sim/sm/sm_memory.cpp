@@ -515,9 +515,11 @@ double SmCore::outwardCycles(const L2Request& request) const {
 }
 
 void SmCore::send(L2Request request, uint64_t cycle) {
-  outward_free_ = std::max(outward_free_, static_cast<double>(cycle)) + outwardCycles(request);
+  const auto from = static_cast<double>(cycle);
+  const double way_cycles = outwardCycles(request);
+  outward_free_ = std::max(outward_free_, from) + way_cycles;
   if (request.kind == RequestKind::kLoad) {
-    loads_outward_free_ = std::max(loads_outward_free_, static_cast<double>(cycle)) + outwardCycles(request);
+    loads_outward_free_ = std::max(loads_outward_free_, from) + way_cycles;
     ++lines_asked_for_;
   }
   request.arrival = static_cast<uint64_t>(outward_free_) + model_.request_outward_cycles;

@@ -11,8 +11,8 @@ namespace {
 // L1 looks up no more loads while the path to L2 is booked further ahead. With less, loads would wait for the
 // stores that L1's queue holds.
 constexpr double kOutwardBacklogCycles = 512;
-// Nor while so many other loads are about to leave: one SM of an H200 (580.159.04, 2026-11-28) takes loads of
-// 2 to 32 lines that miss at the rate of one line a cycle once some 64 of them are in its queues.
+// L1 also looks up no more loads while earlier loads have booked the path for so long: once about 64 loads of
+// 2 to 32 lines are in the queues of an SM, an H200 (580.159.04, 2026-11-28) takes one line of them a cycle.
 constexpr double kLoadBacklogCycles = 8;
 
 // An access takes as many units of L1's queue as it stores bytes; a load takes those of a word of each lane.

@@ -17,7 +17,7 @@ class WaitingLoads {
     waiting_.lines += lines;
   }
 
-  // A line comes at `cycle`, or all that a load waits for.
+  // A line comes at `cycle`; the last line that a load waits for comes at `cycle`.
   void lineArrives(uint64_t cycle) {
     ++arrivalsAt(cycle).lines;
     ++known_;
@@ -41,12 +41,13 @@ class WaitingLoads {
   }
 
  private:
-  // Warps of an H200 (580.159.04, 2026-11-28) that load again and again from DRAM stop, before the first data
-  // come, at 544 to 576 loads of one or two lines and at 380, 195, 137 and 100 of 4, 8, 16 and 32 lines. Some
-  // 64 of these are in the queues in front. That is 512 loads, and some 1,200 lines; but with 1,280 the truth
-  // suite's `gather` would be 20 % too slow, with 1,600 it is 1 %.
+  // If all SMs of an H200 (580.159.04, 2026-11-28) load from DRAM again and again, the warps of an SM stop
+  // before the first data come: after 544 to 576 loads of one or two lines, and after 380, 195, 137 and 100
+  // loads of 4, 8, 16 and 32 lines. About 64 of these loads are in the queues before L1, so that 512 loads
+  // and about 1,200 lines wait. With 1,280 lines, however, `gather` of the truth suite's open part takes 20 %
+  // too long here, and with 1,600 lines 1 %.
   static constexpr int32_t kMostLoads = 512, kMostLines = 1600;
-  // What arrives is counted by stretches of time; what comes after all of these, in the last one.
+  // Arrivals are counted by slots of time. The last slot also counts those that come after it.
   static constexpr uint64_t kSlotCycles = 16, kSlots = 1024;
 
   struct Counts {
@@ -69,10 +70,10 @@ class WaitingLoads {
   }
 
   Counts waiting_;
-  int32_t known_ = 0;  // of the waiting: when they arrive
+  int32_t known_ = 0;  // how many of the waiting loads and lines have an arrival time
   std::array<Counts, kSlots> arrivals_{};
   uint64_t next_slot_ = 0;
-  double from_ = 0;  // the latest
+  double from_ = 0;  // what room() returned last
 };
 
 }  // namespace warpscope::sim
