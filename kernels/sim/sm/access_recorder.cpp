@@ -124,6 +124,7 @@ void AccessRecorder::noteMatch(const CrossLane& now) {
     const int lane = std::countr_zero(rest);
     matched.values += std::countr_zero(matching[lane]) == lane ? 1 : 0;  // the first of its group
   }
+  log->has_others = true;
   log->matched.push_back(matched);
 }
 
@@ -141,6 +142,7 @@ void AccessRecorder::access(const Warp& /*warp*/, const MemoryAccess& access) {
   record.writes |= access.writes;
   record.atomic |= access.atomic;
   record.asynchronous = access.instruction->kind == Kind::kAsyncCopy;
+  log->has_others |= access.atomic || (access.writes && access.bytes < kWordBytes);
   if (access.space == ptx::Space::kShared) {
     const SharedWavefronts shared = sharedWavefronts(access.addresses, access.mask, access.bytes);
     if (access.other_rank) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/access/coalescer.h"
@@ -77,38 +78,42 @@ struct AccessLog {
   explicit AccessLog(std::pmr::memory_resource& storage)
       : records(&storage),
         lines(&storage),
+        rare(&storage),
         written(&storage),
         atomics(&storage),
         words(&storage),
         remote(&storage),
         bulk(&storage),
-        rare(&storage),
         matched(&storage) {}
 
   std::pmr::vector<WarpAccess> records;  // in the order of execution: ascending pc in each trip
-  uint8_t trip = 0;                      // the one that is being executed
   std::pmr::vector<LineAccess> lines;
+  uint32_t hint = 0;                // where find() looks first
+  uint8_t trip = 0;                 // the one that is being executed
+  bool has_others = false;          // something may be in the lists below, which most groups do not need
+  std::pmr::vector<RareCase> rare;  // divisions and roots that took a subroutine
   std::pmr::vector<StoredBytes> written;
   std::pmr::vector<AtomicWork> atomics;
   std::pmr::vector<uint32_t> words;  // of shared memory, of atomics
   std::pmr::vector<RemoteSector> remote;
   std::pmr::vector<BulkCopy> bulk;  // copies that were started
-  std::pmr::vector<RareCase> rare;  // divisions and roots that took a subroutine
   std::pmr::vector<MatchedLanes> matched;
-  uint32_t hint = 0;  // where find() looks first
 
   void clear() {
     records.clear();
     lines.clear();
+    hint = 0;
+    trip = 0;
+    if (std::exchange(has_others, false)) clearOthers();
+  }
+  void clearOthers() {
+    rare.clear();
     written.clear();
     atomics.clear();
     words.clear();
     remote.clear();
     bulk.clear();
-    rare.clear();
     matched.clear();
-    trip = 0;
-    hint = 0;
   }
   const WarpAccess* find(uint32_t pc, uint8_t trip);
 };
@@ -132,7 +137,9 @@ struct AccessRecorder : NoHooks {
     RareCase rare = rareCaseOf(in, registers, mask);
     rare.pc = pc;
     rare.trip = log->trip;
-    if (rare.lanes != 0) log->rare.push_back(rare);
+    if (rare.lanes == 0) return;
+    log->has_others = true;
+    log->rare.push_back(rare);
   }
   static constexpr bool kCrossLane = true;
   void crossLaneDone(const Warp& /*warp*/, const CrossLane& now) {
@@ -140,7 +147,10 @@ struct AccessRecorder : NoHooks {
   }
   void noteMatch(const CrossLane& now);
   static constexpr bool kTimesBulk = true;
-  void bulkStarted(const Warp& /*warp*/, const BulkCopy& copy) { log->bulk.push_back(copy); }
+  void bulkStarted(const Warp& /*warp*/, const BulkCopy& copy) {
+    log->has_others = true;
+    log->bulk.push_back(copy);
+  }
   uint64_t clockCycles() const { return clock_cycles; }
   uint64_t globaltimerNs() const {
     return static_cast<uint64_t>(static_cast<double>(clock_cycles) / clock_ghz);

@@ -102,6 +102,7 @@ void AccessRecorder::imageAccess(const Warp& /*warp*/, const MemoryAccess& acces
   record.least_cycles = static_cast<uint8_t>(leastCycles(description));
   record.first_line = static_cast<uint32_t>(log->lines.size());
   if (access.writes) {
+    log->has_others = true;
     record.first_written = static_cast<uint32_t>(log->written.size());
     const uint32_t bytes = access.bytes;
     if (bytes < kWordBytes) record.least_merged = static_cast<uint8_t>(2 * bytes);

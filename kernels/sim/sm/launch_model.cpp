@@ -299,6 +299,13 @@ bool branchesPastSubroutine(const MachineOp& op, const Instruction& instruction)
   return !op.is_added && op.issues > 1 && op.latency_cycles > 2 * kBranchCycles && instruction.has_rare_cases;
 }
 
+bool isPlain(const IssueOp& op) {
+  const bool on_pipe = op.kind == OpClass::kFixed && op.pipe != Pipe::kLoadStore && op.pipe != Pipe::kSpecial;
+  return on_pipe && op.issues == 1 && op.on_special == 0 && op.special_cycles == 0 && op.retried == 0 &&
+         op.held_ticks < kPipeTicks && op.spacing == Spacing::kNone && !op.branch && !op.sync && !op.exits &&
+         !op.holds;
+}
+
 }  // namespace
 
 LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
@@ -402,6 +409,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issue.gate = gateOf(issue);
     keepApart(issue, op);
     addAwaited(op, issue);
+    issue.plain = isPlain(issue);
     ops.push_back(issue);
     fetch_lines = issue.fetch_line + 1U;
   }

@@ -41,9 +41,9 @@ uint64_t SmCore::turnsOfOthers(const Partition& partition, const IssueOp& op, ui
   return waited * kFurther / passed;
 }
 
-// The same for the cycle in which it issues, including the time for which its pipe was taken in between.
-void SmCore::account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free,
-                     uint64_t cycle) {
+// Includes the time for which its pipe was taken, or other warps were selected, when its own wait was over.
+void SmCore::accountDelayed(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free,
+                            uint64_t cycle) {
   const uint64_t from = std::min(warp.accounted, cycle);
   const uint64_t stalled = std::clamp(warp.wait_until, from, cycle);
   const uint64_t throttled = std::clamp(pipe_free, stalled, cycle);

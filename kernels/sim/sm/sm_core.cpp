@@ -83,18 +83,22 @@ void SmCore::step(uint64_t now) {
 
 // An epoch is short and there are many SMs: a warp's state has left the host's caches since the last epoch.
 // Prefetching it for all warps at once is faster than missing piece by piece. First what any event needs.
-void SmCore::prefetchSlots() const {
-  for (const WarpSlot& slot : slots_) prefetchHost(&slot, slot.bytesInFront());
-  for (const WarpSlot& slot : slots_) {
-    if (slot.state != State::kEmpty) prefetchHost(slot.scores.data(), slot.scores.size() * sizeof(uint64_t));
+void SmCore::prefetchSlots() {
+  occupied_.clear();
+  for (size_t index = 0; index < partitions_.size(); ++index) {
+    for (const uint8_t local : partitions_[index].by_age)
+      occupied_.push_back(&slots_[local * partitions_.size() + index]);
   }
+  for (const WarpSlot* slot : occupied_) prefetchHost(slot, slot->bytesInFront());
+  for (const WarpSlot* slot : occupied_)
+    prefetchHost(slot->scores.data(), slot->scores.size() * sizeof(uint64_t));
 }
 
 // Then what warps need that may issue or execute before `end`, one look-up after another for all of them.
 void SmCore::prefetchWarps(uint64_t end) {
   awake_.clear();
-  for (const WarpSlot& slot : slots_) {
-    if (slot.state != State::kEmpty && slot.home->wake[slot.local] < end) awake_.push_back(&slot);
+  for (const WarpSlot* slot : occupied_) {
+    if (slot->home->wake[slot->local] < end) awake_.push_back(slot);
   }
   for (const WarpSlot* slot : awake_) {
     prefetchHost(&slot->accesses, sizeof(*slot) - slot->bytesInFront());

@@ -162,8 +162,8 @@ class SmCore {
   struct alignas(64) WarpSlot {
     explicit WarpSlot(std::pmr::memory_resource& storage)
         : scores(&storage),
-          reads(&storage),
           member_masks(&storage),
+          reads(&storage),
           accesses(storage),
           turns(&storage),
           loaded(&storage),
@@ -179,30 +179,31 @@ class SmCore {
     State state = State::kEmpty;
     WarpState reason = WarpState::kNoInstruction;  // what it waits for until wait_until
     bool logged = false;
-    bool valued = false;  // its values are recorded
-    uint32_t local = 0;   // its number in its sub-partition
+    bool valued = false;    // its values are recorded
+    bool branched = false;  // it issued a branch last
+    bool has_rare = false;  // something is in accesses.rare
+    uint32_t local = 0;     // its number in its sub-partition
     Partition* home = nullptr;
     std::pmr::vector<uint64_t> scores;  // by register: cycle << kScoreBits | ScoreClass
-    std::pmr::vector<uint64_t> reads;   // the same of accesses that still have to read it
-    uint64_t reading_until = 0;         // the latest of them
+    uint64_t reading_until = 0;         // the latest of `reads`
     uint64_t wait_until = 0;
     uint64_t accounted = 0;  // its states before this cycle have been counted
     uint64_t issued = 0;     // cycle of its last issue
     // The operations that it issues.
-    uint32_t op = 0, op_end = 0;    // into LaunchModel::ops
-    uint32_t segment = kNoSegment;  // with which its group begins
+    uint32_t op = 0, op_end = 0;  // into LaunchModel::ops
+    uint32_t pieces = 0;          // pieces of `op` that are still to be issued
+    uint32_t fetch_line = kNoFetchLine;
+    uint32_t member_first = 0, member_last = 0;
+    std::pmr::vector<uint32_t> member_masks;  // lanes that executed each member of the group
+    std::pmr::vector<uint64_t> reads;         // like scores, of accesses that still have to read the register
     // When it may issue another access to memory, instruction for the special function unit, LDC.
     std::array<uint64_t, kSpacings> next_of{};
-    uint32_t pieces = 0;  // pieces of `op` that are still to be issued
-    uint32_t member_first = 0, member_last = 0;
-    uint32_t trips = 1;  // that it made of those that the group holds
-    uint32_t fetch_line = kNoFetchLine;
-    std::pmr::vector<uint32_t> member_masks;  // lanes that executed each member of the group
-    uint32_t call_depth = 0;                  // of the path that executed the group
+    uint32_t segment = kNoSegment;  // with which its group begins
+    uint32_t trips = 1;             // that it made of those that the group holds
+    uint32_t call_depth = 0;        // of the path that executed the group
     // The end of its group.
     Stop stop = Stop::kSegment;
     bool at_barrier_instruction = false, at_cluster_wait = false, jumps = false;
-    bool branched = false;     // it issued a branch last
     uint32_t path_cycles = 0;  // what its group's branches take for going from one path to another
     uint32_t stop_pc = 0;
     // The requests of the access that it stops at and whose result it needs, in the batch of the epoch that
@@ -357,7 +358,7 @@ class SmCore {
   }
   void startBlocks(uint64_t now);
   void step(uint64_t now);
-  void prefetchSlots() const;
+  void prefetchSlots();
   void prefetchWarps(uint64_t end);
   void startBlock(const StartingBlock& starting);
   void waitForConstants(WarpSlot& warp);
@@ -399,6 +400,8 @@ class SmCore {
   // sm_issue.cpp
   void stepPartition(uint32_t index, uint64_t cycle);
   uint64_t takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint64_t cycle);
+  uint64_t takeSpecial(Partition& partition, uint32_t ticks, uint64_t cycle);
+  void issuePlain(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
   void issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint64_t cycle);
   static uint64_t matchedAt(Partition& partition, const WarpSlot& warp, uint32_t pc, uint64_t begin);
   void passStalls(WarpSlot& warp, const IssueOp& op, uint64_t earliest);
@@ -434,7 +437,16 @@ class SmCore {
 
   // sm_accounting.cpp: what warps wait for
   void accountUntil(WarpSlot& warp, uint64_t cycle);
-  void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free, uint64_t cycle);
+  // The same for the cycle in which it issues. Most warps do so when their own wait is over.
+  void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free, uint64_t cycle) {
+    if (warp.wait_until < cycle || warp.logged || warp.valued)
+      return accountDelayed(partition, warp, op, pipe_free, cycle);
+    counters_.state_cycles[static_cast<size_t>(warp.reason)] += cycle - std::min(warp.accounted, cycle);
+    ++counters_.state_cycles[static_cast<size_t>(WarpState::kSelected)];
+    warp.accounted = cycle + 1;
+  }
+  void accountDelayed(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free,
+                      uint64_t cycle);
   void countSettling(WarpSlot& warp, uint64_t until, uint64_t cycles);
   uint64_t turnsOfOthers(const Partition& partition, const IssueOp& op, uint64_t waited) const;
   static void noteWait(WarpSlot& warp, WarpState state, uint64_t cycles);
@@ -584,10 +596,10 @@ class SmCore {
   RequestBatch batch_;
   std::vector<Flight> flights_;
   std::vector<uint32_t> free_flights_;
-  uint64_t next_flight_ = 0, flights_done_ = 0;  // the next one's number; when all that are back were
-  std::vector<uint32_t> fencing_;                // slots of warps that wait for flights
-  TimeOrder answer_order_;                       // scratch
-  std::vector<const WarpSlot*> awake_;           // scratch
+  uint64_t next_flight_ = 0, flights_done_ = 0;    // the next one's number; when all that are back were
+  std::vector<uint32_t> fencing_;                  // slots of warps that wait for flights
+  TimeOrder answer_order_;                         // scratch
+  std::vector<const WarpSlot*> occupied_, awake_;  // scratch
 
   uint64_t cold_code_cycles_;      // the launch's, until the first instructions are fetched
   std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache

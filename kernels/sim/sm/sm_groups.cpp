@@ -63,6 +63,7 @@ void SmCore::fetchGroup(uint32_t slot, uint64_t cycle) {
   accountUntil(warp, cycle);
   if (warp.state == State::kDraining) return endWarp(slot, cycle);
   runSegments(slot, cycle);
+  warp.has_rare = !warp.accesses.rare.empty();
   if (!fault_.empty()) {
     sleep(warp);
     return;
@@ -82,6 +83,7 @@ void SmCore::goOnAfterReduction(uint32_t slot, uint64_t epoch_end) {
   const uint64_t next = warp.issued + 1;
   warp.reason = WarpState::kLongScoreboard;
   runSegments(slot, next);
+  warp.has_rare = !warp.accesses.rare.empty();
   if (!fault_.empty()) return sleep(warp);
   warp.state = State::kIssuing;
   if (!skipOthersOperations(warp)) return endGroup(slot, epoch_end);
@@ -253,10 +255,12 @@ void SmCore::noteYield(WarpSlot& warp, uint32_t mask) {
 void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   if (!pending_wakes_.empty()) deliverWakes(slot, kNowhere, cycle);
-  for (const RareCase& rare : warp.accesses.rare) {  // those of instructions that became no operation
-    if (rare.issues > 0) cycle = takeSubroutine(warp, rare, cycle);
+  if (std::exchange(warp.has_rare, false)) {
+    for (const RareCase& rare : warp.accesses.rare) {  // those of instructions that became no operation
+      if (rare.issues > 0) cycle = takeSubroutine(warp, rare, cycle);
+    }
+    warp.accesses.rare.clear();
   }
-  warp.accesses.rare.clear();
   switch (warp.stop) {
     case Stop::kExited:
       warp.reason = WarpState::kBranchResolve;

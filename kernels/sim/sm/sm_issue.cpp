@@ -87,26 +87,43 @@ void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
 
 // Puts a warp behind the others of its block.
 void SmCore::toBack(Partition& partition, uint32_t local) {
-  const auto at = std::ranges::find(partition.by_age, static_cast<uint8_t>(local));
+  auto at = std::ranges::find(partition.by_age, static_cast<uint8_t>(local));
   if (at == partition.by_age.end()) return;
   const uint32_t own = partition.blocks[local];
-  auto end = at + 1;
-  while (end != partition.by_age.end() && partition.blocks[*end] == own) ++end;
-  std::rotate(at, at + 1, end);
+  for (auto behind = at + 1; behind != partition.by_age.end() && partition.blocks[*behind] == own; ++behind)
+    *at++ = *behind;
+  *at = static_cast<uint8_t>(local);
 }
 
 // Returns the cycle at which the pipe begins with it.
-uint64_t SmCore::takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint64_t cycle) {
+inline uint64_t SmCore::takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint64_t cycle) {
   uint64_t& free = partition.pipe_free[static_cast<size_t>(pipe)];
   const uint64_t begun = std::max(free / kPipeTicks, cycle);
   free = std::max(free, cycle * kPipeTicks) + ticks;
   if (ticks > kPipeTicks) partition.taken[static_cast<size_t>(pipe)].add(cycle + 1, free / kPipeTicks);
   counters_.pipe_ticks[static_cast<size_t>(pipe)] += ticks;
-  if (pipe == Pipe::kSpecial) {
-    partition.special[partition.special_at] = begun;
-    partition.special_at = (partition.special_at + 1) % Partition::kSpecialQueue;
-  }
   return begun;
+}
+
+uint64_t SmCore::takeSpecial(Partition& partition, uint32_t ticks, uint64_t cycle) {
+  const uint64_t begun = takePipe(partition, Pipe::kSpecial, ticks, cycle);
+  partition.special[partition.special_at] = begun;
+  partition.special_at = (partition.special_at + 1) % Partition::kSpecialQueue;
+  return begun;
+}
+
+// Most instructions.
+void SmCore::issuePlain(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle) {
+  WarpSlot& warp = slots_[slot];
+  const uint64_t begun = takePipe(partition, op.pipe, op.pipe_ticks, cycle);
+  partition.pipe_users[static_cast<size_t>(op.pipe)] = warp.local;
+  if (op.reads_twice) partition.ports_free = cycle + 2;
+  warp.pieces = 0;
+  setScores(warp, op, begun + op.latency_cycles + op.late_cycles, op.score);
+  warp.branched = false;
+  uint64_t earliest = cycle + op.stall_cycles;
+  if (warp.has_rare && op.destination_count > 0) earliest = takeSubroutines(warp, op, earliest);
+  afterIssue(slot, earliest, WarpState::kWait);
 }
 
 void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint64_t cycle) {
@@ -115,14 +132,16 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
   account(partition, warp, op, pipe_free, cycle);
   const uint32_t mask = warp.member_masks[op.member];
   ++counters_.instructions;
-  counters_.thread_instructions += mask == ~0U ? 32U : static_cast<uint32_t>(std::popcount(mask));
+  counters_.thread_instructions += static_cast<uint32_t>(std::popcount(mask));
   warp.issued = cycle;
+  if (op.plain) return issuePlain(partition, slot, op, cycle);
   uint64_t begun = cycle;  // on its pipe
   const bool first = warp.pieces == op.issues;
   const bool alone = partition.pipe_users[static_cast<size_t>(Pipe::kSpecial)] == warp.local;
   if (op.pipe != Pipe::kLoadStore) {
     if (op.issues - warp.pieces < op.on_pipe) {
-      begun = takePipe(partition, op.pipe, op.pipe_ticks, cycle);
+      begun = op.pipe == Pipe::kSpecial ? takeSpecial(partition, op.pipe_ticks, cycle)
+                                        : takePipe(partition, op.pipe, op.pipe_ticks, cycle);
       partition.pipe_users[static_cast<size_t>(op.pipe)] = warp.local;
     }
     if (op.reads_twice) partition.ports_free = cycle + 2;
@@ -134,7 +153,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
   if (first && op.on_special > 0) {
     const auto interval = model_.profile.pipes[static_cast<size_t>(Pipe::kSpecial)].issue_interval_cycles;
     const auto ticks = static_cast<uint32_t>(interval * kPipeTicks) * op.on_special;
-    warp.special_begun = takePipe(partition, Pipe::kSpecial, ticks, cycle) - cycle;
+    warp.special_begun = takeSpecial(partition, ticks, cycle) - cycle;
     partition.pipe_users[static_cast<size_t>(Pipe::kSpecial)] = warp.local;
   }
   if (--warp.pieces > 0 && op.kind != OpClass::kMemory) {
@@ -220,7 +239,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
   if (op.retried > 0)
     return afterIssue(slot, std::max(cycle + op.stall_cycles, warp.loop_done), WarpState::kShortScoreboard);
   uint64_t earliest = cycle + op.stall_cycles;
-  if (!warp.accesses.rare.empty() && op.destination_count > 0) earliest = takeSubroutines(warp, op, earliest);
+  if (warp.has_rare && op.destination_count > 0) earliest = takeSubroutines(warp, op, earliest);
   if (op.sync || (op.holds && op.settled)) countSettling(warp, earliest, kSettlingCycles);
   afterIssue(slot, earliest, op.sync || op.exits || op.holds ? WarpState::kBranchResolve : WarpState::kWait);
 }
