@@ -83,7 +83,7 @@ struct IssueOp {
   bool counts_lanes = false;      // adds the number of its lanes to a word of shared memory
   bool matches = false;           // match.any: the more different values its lanes have, the longer it takes
   bool counts_wavefront = false;  // passes the data stage of shared memory, though it accesses none
-  bool plain = false;             // one instruction for a pipe, which does nothing else: SmCore::issuePlain
+  bool plain = false;             // only occupies its pipe and writes registers: SmCore::issuePlain
   bool needs_ports = false;       // reads at least two registers
   bool reads_twice = false;
   bool loads_parameter = false;  // LDC of a kernel's parameter

@@ -41,7 +41,7 @@ uint64_t SmCore::turnsOfOthers(const Partition& partition, const IssueOp& op, ui
   return waited * kFurther / passed;
 }
 
-// Includes the time for which its pipe was taken, or other warps were selected, when its own wait was over.
+// The same for a warp that issues later, because its pipe was taken or other warps were selected.
 void SmCore::accountDelayed(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free,
                             uint64_t cycle) {
   const uint64_t from = std::min(warp.accounted, cycle);

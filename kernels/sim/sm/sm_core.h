@@ -181,7 +181,7 @@ class SmCore {
     bool logged = false;
     bool valued = false;    // its values are recorded
     bool branched = false;  // it issued a branch last
-    bool has_rare = false;  // something is in accesses.rare
+    bool has_rare = false;  // accesses.rare, which is not in the host's caches, has something
     uint32_t local = 0;     // its number in its sub-partition
     Partition* home = nullptr;
     std::pmr::vector<uint64_t> scores;  // by register: cycle << kScoreBits | ScoreClass
@@ -437,7 +437,7 @@ class SmCore {
 
   // sm_accounting.cpp: what warps wait for
   void accountUntil(WarpSlot& warp, uint64_t cycle);
-  // The same for the cycle in which it issues. Most warps do so when their own wait is over.
+  // Counts them up to the cycle in which it issues. Most warps issue as soon as their own wait is over.
   void account(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t pipe_free, uint64_t cycle) {
     if (warp.wait_until < cycle || warp.logged || warp.valued)
       return accountDelayed(partition, warp, op, pipe_free, cycle);

@@ -63,7 +63,6 @@ void SmCore::fetchGroup(uint32_t slot, uint64_t cycle) {
   accountUntil(warp, cycle);
   if (warp.state == State::kDraining) return endWarp(slot, cycle);
   runSegments(slot, cycle);
-  warp.has_rare = !warp.accesses.rare.empty();
   if (!fault_.empty()) {
     sleep(warp);
     return;
@@ -83,7 +82,6 @@ void SmCore::goOnAfterReduction(uint32_t slot, uint64_t epoch_end) {
   const uint64_t next = warp.issued + 1;
   warp.reason = WarpState::kLongScoreboard;
   runSegments(slot, next);
-  warp.has_rare = !warp.accesses.rare.empty();
   if (!fault_.empty()) return sleep(warp);
   warp.state = State::kIssuing;
   if (!skipOthersOperations(warp)) return endGroup(slot, epoch_end);
@@ -103,7 +101,7 @@ void SmCore::goOnAfterReduction(uint32_t slot, uint64_t epoch_end) {
 void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   warp.accesses.clear();
-  warp.at_barrier_instruction = warp.at_cluster_wait = warp.jumps = false;
+  warp.has_rare = warp.at_barrier_instruction = warp.at_cluster_wait = warp.jumps = false;
   warp.path_cycles = 0;
   warp.trips = 1;
   recorder_.log = &warp.accesses;
@@ -176,6 +174,7 @@ bool SmCore::continuesGroup(const WarpSlot& warp, uint32_t segment) const {
 
 void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
   counters_.ptx_instructions += result.executed;
+  warp.has_rare = !warp.accesses.rare.empty();
   warp.stop = result.stop;
   warp.jumps = false;
   const Segment& segment = model_.code.segments[result.segment];

@@ -112,7 +112,7 @@ uint64_t SmCore::takeSpecial(Partition& partition, uint32_t ticks, uint64_t cycl
   return begun;
 }
 
-// Most instructions.
+// As issue() does, for an instruction that only occupies its pipe and writes registers. Most do.
 void SmCore::issuePlain(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   const uint64_t begun = takePipe(partition, op.pipe, op.pipe_ticks, cycle);
