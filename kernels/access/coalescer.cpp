@@ -94,19 +94,41 @@ Group conflictsOfGroup(const uint64_t* addresses, uint32_t mask, uint32_t words_
   return group;
 }
 
-bool consecutiveWords(const uint64_t* addresses, uint32_t mask) {
-  if (mask != ~0U) return false;
-  bool consecutive = true;
-  for (uint32_t lane = 1; lane < 32; ++lane) {
-    consecutive &= addresses[lane] == addresses[0] + uint64_t{lane} * kWordBytes;
+// Whether all lanes access memory, each behind the one before it.
+bool consecutive(const uint64_t* addresses, uint32_t mask, uint32_t bytes) {
+  if (mask != ~0U || addresses[31] != addresses[0] + uint64_t{31} * bytes) return false;
+  uint64_t differences = 0;
+  for (uint32_t lane = 0; lane < 30; ++lane)
+    differences |= (addresses[lane + 1] - addresses[lane]) ^ uint64_t { bytes };
+  return differences == 0 && addresses[30] + bytes == addresses[31];
+}
+
+// The lines of the bytes from `begin` up to `end`.
+void addRange(LineList& list, uint64_t begin, uint64_t end) {
+  for (uint64_t address = begin; address < end;) {
+    const auto offset = static_cast<uint32_t>(address % kLineBytes);
+    const auto here = static_cast<uint32_t>(std::min<uint64_t>(end - address, kLineBytes - offset));
+    list.add(address / kLineBytes, wordMask(offset, here));
+    address += here;
   }
-  return consecutive;
+}
+
+// Whether each lane accesses a word of another bank.
+bool banksDiffer(const uint64_t* addresses, uint32_t mask) {
+  uint32_t banks = 0;
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    banks |= 1U << addresses[std::countr_zero(rest)] / kWordBytes % kBanks;
+  return std::popcount(banks) == std::popcount(mask);
 }
 
 }  // namespace
 
 uint32_t coalesce(const uint64_t* addresses, uint32_t mask, uint32_t bytes, LineAccess* lines) {
   LineList list(lines);
+  if (consecutive(addresses, mask, bytes)) {
+    addRange(list, addresses[0], addresses[0] + uint64_t{32} * bytes);
+    return list.finish(bytes >= kWordBytes);
+  }
   for (uint32_t rest = mask; rest != 0 && bytes != 0; rest &= rest - 1) {
     const uint64_t address = addresses[std::countr_zero(rest)];
     const auto offset = static_cast<uint32_t>(address % kLineBytes);
@@ -131,7 +153,7 @@ uint32_t coalesceLocal(uint64_t base, const uint64_t* addresses, uint32_t mask, 
 SharedWavefronts sharedWavefronts(const uint64_t* addresses, uint32_t mask, uint32_t bytes) {
   SharedWavefronts result;
   if (mask == 0 || bytes == 0) return result;
-  if (bytes == kWordBytes && consecutiveWords(addresses, mask)) return {1, 1, 1};
+  if (bytes == kWordBytes && banksDiffer(addresses, mask)) return {1, 1, 1};
   const uint32_t lanes = lanesTogether(bytes), groups = 32 / lanes;
   const uint32_t words_each = std::clamp(bytes / kWordBytes, 1U, kBanks);
   for (uint32_t group = 0; group < groups; ++group) {

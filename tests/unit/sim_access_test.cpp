@@ -53,6 +53,27 @@ TEST(Coalescer, KnowsSectorsWrittenInFull) {
   EXPECT_EQ(lines[0].full, 0);
 }
 
+// Lanes that follow one another are not looked at one by one.
+TEST(Coalescer, FindsTheSameLinesForAllLanesTogether) {
+  for (const uint32_t bytes : {1U, 2U, 4U, 8U, 16U}) {
+    for (uint64_t offset = 0; offset < 256; offset += bytes) {
+      const auto addresses = strided(4096 + offset, bytes);
+      std::array<LineAccess, kMaxLines> together, first, second;
+      const uint32_t count = coalesce(addresses.data(), kAllLanes, bytes, together.data());
+      uint32_t both = coalesce(addresses.data(), 0x7FFF'FFFF, bytes, first.data());
+      const uint32_t rest = coalesce(addresses.data(), 0x8000'0000, bytes, second.data());
+      ASSERT_EQ(rest, 1U);
+      if (first[both - 1].line != second[0].line) first[both++] = LineAccess{.line = second[0].line};
+      first[both - 1].words |= second[0].words;
+      ASSERT_EQ(count, both);
+      for (uint32_t i = 0; i < count; ++i) {
+        EXPECT_EQ(together[i].line, first[i].line);
+        EXPECT_EQ(together[i].words, first[i].words);
+      }
+    }
+  }
+}
+
 TEST(Coalescer, InterleavesLocalMemoryByLanes) {
   std::array<LineAccess, kMaxLines> lines;
   const auto same_variable = strided(8, 0);
@@ -75,6 +96,8 @@ TEST(SharedWavefronts, LanesThatReadOneWordShareIt) {
   EXPECT_EQ(sharedWavefronts(strided(64, 0).data(), kAllLanes, 4).wavefronts, 1U);
   EXPECT_EQ(sharedWavefronts(strided(64, 0).data(), kAllLanes, 4).same_word, 32U);
   EXPECT_EQ(sharedWavefronts(strided(64, 1).data(), kAllLanes, 1).wavefronts, 1U);
+  EXPECT_EQ(sharedWavefronts(strided(0, 12).data(), 0x00FF'F0F0U, 4).wavefronts, 1U);
+  EXPECT_EQ(sharedWavefronts(strided(0, 8).data(), 0x0001'0001U, 4).wavefronts, 2U);
 }
 
 TEST(SharedWavefronts, WideAccessesGoByHalvesAndQuarters) {
