@@ -77,6 +77,10 @@ struct NoHooks {
   // Called before and after execution, since the destination may be one of the sources.
   void crossLaneBegins(const Warp&, const CrossLane&) {}
   void crossLaneDone(const Warp&, const CrossLane&) {}
+  // Whether doneTogether() is called after each instruction for which lanes have come together (shfl.sync,
+  // match.sync ...).
+  static constexpr bool kTogether = false;
+  void doneTogether(const Warp&, const CrossLane&) {}
   // Whether rounded() is called after each division and root that is rounded correctly.
   static constexpr bool kRareCases = false;
   void rounded(const Instruction&, const Registers&, uint32_t /*pc*/, uint32_t /*mask*/) {}

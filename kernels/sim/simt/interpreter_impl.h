@@ -40,10 +40,14 @@ class Runner {
     return mask & (in.guard_negated ? ~predicate : predicate);
   }
   void handle(const Instruction& in, const Registers& registers, uint32_t pc, uint32_t mask) {
-    if (in.kind == Kind::kWarpRegister && mask != ~0U && !block_.maySplit(warp_, in, pc, mask)) return;
+    const bool together = in.kind == Kind::kWarpRegister;
+    if (together && mask != ~0U && !block_.maySplit(warp_, in, pc, mask)) return;
     if constexpr (Hooks::kCrossLane) hooks_.crossLaneBegins(warp_, {in, registers, pc, mask});
     in.handler(in, registers, mask);
     if constexpr (Hooks::kCrossLane) hooks_.crossLaneDone(warp_, {in, registers, pc, mask});
+    if constexpr (Hooks::kTogether) {
+      if (together) hooks_.doneTogether(warp_, {in, registers, pc, mask});
+    }
   }
   Path& path() { return warp_.paths[warp_.current]; }
   void moveTo(uint32_t pc) {
@@ -410,11 +414,13 @@ typename Runner<Hooks>::Next Runner<Hooks>::control(const Instruction& in, const
       }
       return completeBulkStores(mask, in.immediate) ? Next::kGoOn : Next::kStop;
     case Kind::kFence:
-      if constexpr (Hooks::kFilters) hooks_.fence(warp_, pc, mask);
-      return Next::kGoOn;
     case Kind::kGridDependency:
       if constexpr (Hooks::kFilters) {
-        if (!in.modifiers.launches) hooks_.gridWait(warp_, mask);
+        if (in.kind == Kind::kFence) {
+          hooks_.fence(warp_, pc, mask);
+        } else if (!in.modifiers.launches) {
+          hooks_.gridWait(warp_, mask);
+        }
       }
       return Next::kGoOn;
     case Kind::kWarpBarrier:

@@ -141,8 +141,8 @@ struct AccessRecorder : NoHooks {
     log->has_others = true;
     log->rare.push_back(rare);
   }
-  static constexpr bool kCrossLane = true;
-  void crossLaneDone(const Warp& /*warp*/, const CrossLane& now) {
+  static constexpr bool kTogether = true;
+  void doneTogether(const Warp& /*warp*/, const CrossLane& now) {
     if (now.instruction.op == ptx::Op::kMatch) noteMatch(now);
   }
   void noteMatch(const CrossLane& now);
