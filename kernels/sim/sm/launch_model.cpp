@@ -240,8 +240,53 @@ uint64_t l1Bytes(const DeviceProfile& profile, const Launch& launch, uint32_t bl
   return std::max(profile.l1.bytes > carved ? profile.l1.bytes - carved : 0, kLeast);
 }
 
-uint8_t gateOf(const IssueOp& op) {
-  auto gate = static_cast<uint8_t>(op.pipe);
+// Whether an instruction is executed the same way whatever other SMs do meanwhile, does nothing that they can
+// see, and cannot end its warp.
+bool staysInside(const Instruction& in) {
+  switch (in.kind) {
+    case Kind::kRegister:
+    case Kind::kWarpRegister:
+    case Kind::kReadSpecial:
+    case Kind::kLocalAddress:
+    case Kind::kClock:
+    case Kind::kLoadParameter:
+    case Kind::kMbarrier:
+    case Kind::kBarrier:
+    case Kind::kWarpBarrier:
+    case Kind::kBranch:
+    case Kind::kIndirectBranch:
+    case Kind::kCall:
+    case Kind::kSleep:
+    case Kind::kNothing:
+      return true;
+    case Kind::kLoad:
+    case Kind::kStore:
+      return ptx::isShared(in.space) || in.space == ptx::Space::kLocal || in.space == ptx::Space::kParam ||
+             in.space == ptx::Space::kConst;
+    case Kind::kAtomic:
+    case Kind::kReduction:
+      return ptx::isShared(in.space);
+    default:
+      return false;
+  }
+}
+
+// The same for issuing it. Local memory is in L1 and L2, too.
+bool reachesOut(const IssueOp& op, const Instruction& instruction) {
+  switch (op.kind) {
+    case OpClass::kFixed:
+    case OpClass::kShuffle:
+    case OpClass::kSignal:
+      return op.exits;
+    case OpClass::kMemory:
+      return op.is_global || op.is_image || !staysInside(instruction);
+    default:
+      return true;
+  }
+}
+
+uint16_t gateOf(const IssueOp& op) {
+  auto gate = static_cast<uint16_t>(op.pipe);
   if (op.pipe != Pipe::kLoadStore && (op.on_special > 0 || op.pipe == Pipe::kSpecial)) gate |= Gate::kSpecial;
   if (op.needs_ports) gate |= Gate::kPorts;
   if (op.is_global) gate |= Gate::kGlobal;
@@ -407,6 +452,7 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
     issued += issue.issues;
     std::copy(std::begin(op.destinations), std::end(op.destinations), issue.destinations);
     issue.gate = gateOf(issue);
+    if (reachesOut(issue, instruction)) issue.gate |= Gate::kReachesOut;
     keepApart(issue, op);
     addAwaited(op, issue);
     issue.plain = isPlain(issue);
@@ -415,6 +461,8 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   }
   setStalls(ops, machine);
   findRows();
+  findSegmentFacts();
+  has_frames = std::ranges::any_of(ops, [](const IssueOp& op) { return op.kind == OpClass::kStack; });
   wakes_others = std::ranges::any_of(code.instructions, [](const Instruction& in) {
     return in.kind == Kind::kMbarrier || in.kind == Kind::kClusterBarrier || in.kind == Kind::kAsyncStore;
   });
@@ -434,6 +482,30 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   const double interval = profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].issue_interval_cycles;
   lsu_interval_cycles = static_cast<uint64_t>(std::ceil(interval));
   lsu_share_cycles = static_cast<uint64_t>(std::ceil(interval * partitions));
+}
+
+void LaunchModel::findSegmentFacts() {
+  segments.resize(code.segments.size());
+  for (size_t i = 0; i < segments.size(); ++i) {
+    const Segment& segment = code.segments[i];
+    const uint32_t pc = segment.first + segment.count - 1;
+    const Instruction& last = code.instructions[pc];
+    SegmentFacts& facts = segments[i];
+    facts.last_pc = pc;
+    facts.waits_at_barrier = last.kind == Kind::kBarrier && last.modifiers.bar != ptx::BarKind::kArrive;
+    facts.waits_for_cluster = last.kind == Kind::kClusterBarrier && last.modifiers.bar == ptx::BarKind::kWait;
+    facts.is_conditional = last.guard != kNoPredicate;
+    facts.has_no_target = machine.predicated_branch[pc] || machine.exit_branch[pc];
+    facts.yields = machine.yields[pc];
+    facts.meets_at_sync = machine.meets_at_sync[pc];
+    facts.is_indirect =
+        last.kind == Kind::kReturn || last.kind == Kind::kIndirectCall || last.kind == Kind::kIndirectBranch;
+    const auto instructions = std::span(code.instructions).subspan(segment.first, segment.count);
+    if (!std::ranges::all_of(instructions, staysInside))
+      segments[machine.segments[i].group_first].reaches_out = true;
+  }
+  for (size_t i = 0; i < segments.size(); ++i)
+    segments[i].reaches_out = segments[machine.segments[i].group_first].reaches_out;
 }
 
 void LaunchModel::findRows() {

@@ -10,6 +10,7 @@
 
 #include "kernels/run/warp_state.h"
 #include "kernels/sim/simt/interpreter.h"
+#include "kernels/sim/sm/cycles.h"
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/machine_code.h"
 #include "kernels/sim/sm/profile.h"
@@ -17,8 +18,6 @@
 #include "kernels/sim/sm/timed_grid.h"
 
 namespace warpscope::sim {
-
-inline constexpr uint64_t kNever = ~uint64_t{0} >> 8;  // a cycle that never comes
 
 // The effect of an operation on the warp or the memory system, besides registers.
 enum class OpClass : uint8_t {
@@ -90,7 +89,7 @@ struct IssueOp {
   bool short_turn = false;       // takes the way to the load-store unit for half of the usual time
   uint16_t fetch_line = 0;       // which line of the instruction cache it is in
   uint32_t pc = 0;
-  uint8_t gate = 0;  // what must be free besides its registers: see Gate
+  uint16_t gate = 0;  // what must be free besides its registers: see Gate
   // The registers that must be ready, sources and destinations, a multiple of kAwaitedAtOnce: the first one
   // is repeated.
   uint8_t awaited_count = 0;
@@ -105,16 +104,28 @@ inline constexpr uint32_t kAwaitedAtOnce = 4;
 // What an operation's gate says: the pipe it needs, and what else, so that a scheduler that looks for a warp
 // to issue need not read the operations of those whose pipes are taken.
 struct Gate {
-  static constexpr uint8_t kPipe = 0x0F;      // of these bits: a Pipe
-  static constexpr uint8_t kSpecial = 0x10;   // room in the queue to the special function unit
-  static constexpr uint8_t kPorts = 0x20;     // the register ports
-  static constexpr uint8_t kGlobal = 0x40;    // accesses global or local memory
-  static constexpr uint8_t kNoAccess = 0x80;  // goes to the load-store unit, but accesses no memory
-  static constexpr uint8_t kConstant = kGlobal | kNoAccess;  // accesses constants at addresses of its own
-  static constexpr uint8_t kImage = kGlobal | kSpecial;      // accesses a texture or surface
-  static constexpr uint8_t kNone = 0xFF;                     // the warp's next operation is not known yet
+  static constexpr uint16_t kPipe = 0x0F;         // of these bits: a Pipe
+  static constexpr uint16_t kSpecial = 0x10;      // room in the queue to the special function unit
+  static constexpr uint16_t kPorts = 0x20;        // the register ports
+  static constexpr uint16_t kGlobal = 0x40;       // accesses global or local memory
+  static constexpr uint16_t kNoAccess = 0x80;     // goes to the load-store unit, but accesses no memory
+  static constexpr uint16_t kReachesOut = 0x100;  // its effect is not only in its SM
+  static constexpr uint16_t kConstant = kGlobal | kNoAccess;  // accesses constants at addresses of its own
+  static constexpr uint16_t kImage = kGlobal | kSpecial;      // accesses a texture or surface
+  static constexpr uint16_t kNone = 0xFFFF;                   // the warp's next operation is not known yet
 };
 static_assert(kPipeCount <= Gate::kPipe);
+
+// What a warp needs to know of a segment that it has executed: most is about its last instruction.
+struct SegmentFacts {
+  uint32_t last_pc = 0;
+  bool waits_at_barrier = false, waits_for_cluster = false;
+  bool is_conditional = false;                 // a branch with a guard
+  bool has_no_target = false;                  // a branch that became predication, or an EXIT
+  bool yields = false, meets_at_sync = false;  // as MachineCode's
+  bool is_indirect = false;                    // the next instruction is not known until it is executed
+  bool reaches_out = false;  // its group reads or writes what other SMs can, or may end the warp
+};
 
 struct LaunchModel {
   LaunchModel(const Launch& launch, const MachineCode& machine, const DeviceProfile& profile,
@@ -136,6 +147,8 @@ struct LaunchModel {
   std::vector<uint8_t> reductions;
   // By instruction: whether it is another atomic that gives no result, and the last thing that a thread does.
   std::vector<uint8_t> last_reductions;
+  std::vector<SegmentFacts> segments;
+  bool has_frames = false;  // some operations access the stack
   std::vector<uint16_t> rows;
   std::vector<uint32_t> rows_begin;  // by segment
   bool wakes_others = false;         // some instructions let other warps go on: mbarriers, clusters' barriers
@@ -166,6 +179,7 @@ struct LaunchModel {
 
  private:
   void findRows();
+  void findSegmentFacts();
 };
 
 }  // namespace warpscope::sim

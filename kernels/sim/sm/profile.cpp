@@ -11,6 +11,7 @@
 #include "kernels/core/files.h"
 #include "kernels/core/ids.h"
 #include "kernels/core/json.h"
+#include "kernels/sim/sm/wake_times.h"
 
 namespace warpscope::sim {
 namespace {
@@ -353,6 +354,9 @@ class Parser {
       return wrong("id", fmt::format("is '{}'; it must begin with 'sim:'", p.id));
     if (limits.max_threads_per_sm % (kWarpSize * p.sub_partitions) != 0) {
       return wrong("max_threads_per_sm", "is not a whole number of warps a sub-partition");
+    }
+    if (limits.max_threads_per_sm / (kWarpSize * p.sub_partitions) > WakeTimes::kMostSlots) {
+      return wrong("max_threads_per_sm", "is more than 64 warps a sub-partition");
     }
     if (limits.max_threads_per_block > limits.max_threads_per_sm) {
       return wrong("max_threads_per_block", "is more than max_threads_per_sm");

@@ -22,6 +22,15 @@ CacheLine* SectoredTags::findWay(uint64_t line, uint32_t mark, uint64_t set) {
   return nullptr;
 }
 
+// The distance is unsigned, so that the order survives a wrap of the counter.
+uint32_t SectoredTags::leastRecent(const uint32_t* used) const {
+  uint32_t distance = 0;
+  for (uint32_t way = 0; way < ways_; ++way) distance = std::max(distance, clock_ - used[way]);
+  uint32_t oldest = 0;
+  while (clock_ - used[oldest] != distance) ++oldest;
+  return oldest;
+}
+
 CacheLine& SectoredTags::replace(uint64_t line, CacheLine& evicted) {
   const uint64_t hash = hashLine(line), set = setOf(hash);
   uint32_t* marks = ways_data_.get() + set * 2 * ways_;
@@ -30,11 +39,7 @@ CacheLine& SectoredTags::replace(uint64_t line, CacheLine& evicted) {
     std::fill(marks, marks + 2 * ways_, 0);
     generations_[set] = generation_;
   }
-  uint32_t oldest = 0;
-  // The distance is unsigned, so that the order survives a wrap of the counter.
-  for (uint32_t way = 1; way < ways_; ++way) {
-    if (clock_ - used[way] > clock_ - used[oldest]) oldest = way;
-  }
+  const uint32_t oldest = leastRecent(used);
   CacheLine& replaced = lines_[set * ways_ + oldest];
   evicted = marks[oldest] != 0 ? replaced : CacheLine{};
   replaced = CacheLine{.line = line};

@@ -99,6 +99,7 @@ class SectoredTags {
     return way;
   }
   CacheLine* findWay(uint64_t line, uint32_t mark, uint64_t set);
+  uint32_t leastRecent(const uint32_t* used) const;
 
   uint32_t ways_;
   uint64_t sets_;

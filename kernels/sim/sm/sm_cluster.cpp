@@ -26,9 +26,7 @@ void SmCore::runTogether(std::span<SmCore* const> cores, uint64_t end) {
     }
     if (now >= end) return;
     for (SmCore* core : cores) core->startBlocks(now);
-    for (SmCore* core : cores) {
-      if (core->nextStep() <= now) core->step(now);
-    }
+    for (SmCore* core : cores) core->runUntil(now + 1);
   }
 }
 
@@ -254,7 +252,7 @@ void SmCore::awaitBulk(uint32_t slot, const IssueOp& op, uint64_t cycle) {
   warp.bulk_awaited = static_cast<uint32_t>(formed > wait.immediate ? formed - wait.immediate : 0);
   uint64_t done = cycle + 1;
   if (awaitedBulkIsDone(warp, wait.modifiers.only_read, done))
-    return afterIssue(slot, done, WarpState::kLongScoreboard);
+    return afterIssue(slots_[slot], done, WarpState::kLongScoreboard);
   warp.state = State::kWaitingForBulk;
   sleep(warp);
 }
@@ -267,7 +265,7 @@ void SmCore::bulkStoreDone(uint32_t slot, const Flight& flight) {
   uint64_t done = warp.issued + 1;
   if (warp.state != State::kWaitingForBulk || !awaitedBulkIsDone(warp, false, done)) return;
   warp.state = State::kIssuing;
-  afterIssue(slot, done, WarpState::kLongScoreboard);
+  afterIssue(slots_[slot], done, WarpState::kLongScoreboard);
 }
 
 void SmCore::addArrival(const BulkArrival& arrival) {

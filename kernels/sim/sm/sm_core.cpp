@@ -1,6 +1,7 @@
 #include "kernels/sim/sm/sm_core.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -18,26 +19,19 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
       cold_code_cycles_(model.cold_code_cycles),
       fetched_(model.fetch_lines, 0) {
   for (Partition& partition : partitions_) {
-    partition.wake.assign(model.slots_per_partition, kNever);
+    visiting_.push_back(&partition);
+    partition.wakes.resize(model.slots_per_partition);
     partition.gates.assign(model.slots_per_partition, Gate::kNone);
+    partition.order.assign(model.slots_per_partition, 0);
     partition.blocks.assign(model.slots_per_partition, 0);
   }
+  refused_partition_ = visiting_.front();
   const size_t slots = model.slots_per_partition * partitions_.size();
-  slots_.reserve(slots);
-  for (size_t i = 0; i < slots; ++i) {
-    WarpSlot& slot = slots_.emplace_back(storage_);
-    slot.local = static_cast<uint32_t>(i / partitions_.size());
-    slot.home = &partitions_[i % partitions_.size()];
-  }
+  slots_.reserve(slots);  // they are referred to
   recorder_.values = model.options.values;
   recorder_.clock_ghz = model.clock_ghz;
   recorder_.addresses = model.options.addresses;
   recorder_.reductions = model.reductions;
-}
-
-uint64_t SmCore::nextEvent() const {
-  const uint64_t next = nextStep();
-  return batch_.requests.empty() ? next : std::min(next, epoch_end_);
 }
 
 void SmCore::addBlock(StartingBlock starting) {
@@ -46,20 +40,33 @@ void SmCore::addBlock(StartingBlock starting) {
 }
 
 void SmCore::beginEpoch(uint64_t end) {
-  prefetchSlots();
+  prefetchSlots(end);
   receiveReplies(epoch_end_);
   prefetchWarps(end);
   epoch_end_ = end;
 }
 
-void SmCore::runEpoch(uint64_t end) {
+void SmCore::runEpoch(uint64_t end, bool may_run_ahead) {
+  if (ahead_.until() >= end) return;
   beginEpoch(end);
-  while (true) {
+  runUntil(end);
+  if (may_run_ahead) runAhead(end);
+}
+
+bool SmCore::runUntil(uint64_t end) {
+  while (fault_.empty()) {
     const uint64_t now = nextStep();
-    if (now >= end || !fault_.empty()) return;
-    startBlocks(now);
-    step(now);
+    if (now >= end) return true;
+    if (nextOfOthers() <= now) beginCycle(now);
+    if (!step(now)) return false;
+    if (runs_ahead_ && !goesOnAhead(now)) return false;
   }
+  return false;
+}
+
+void SmCore::beginCycle(uint64_t now) {
+  startBlocks(now);
+  if (next_arrival_ <= now) takeArrivals(now);
 }
 
 void SmCore::startBlocks(uint64_t now) {
@@ -70,38 +77,54 @@ void SmCore::startBlocks(uint64_t now) {
   }
 }
 
-void SmCore::step(uint64_t now) {
-  if (next_arrival_ <= now) takeArrivals(now);
-  // One that found no room for a global access is the first to look for it again.
-  const auto count = static_cast<uint32_t>(partitions_.size());
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t index = first_partition_ + i < count ? first_partition_ + i : first_partition_ + i - count;
-    if (partitions_[index].next <= now) stepPartition(index, now);
+bool SmCore::step(uint64_t now) {
+  done_until_ = now;
+  for (Partition* partition : visiting_) {
+    if (partition->next <= now && !stepPartition(*partition, now)) return false;
   }
-  first_partition_ = refused_partition_;
+  if (visiting_.front() != refused_partition_) {
+    std::rotate(visiting_.begin(), std::ranges::find(visiting_, refused_partition_), visiting_.end());
+  }
+  done_until_ = now + 1;
+  return true;
 }
 
 // An epoch is short and there are many SMs: a warp's state has left the host's caches since the last epoch.
-// Prefetching it for all warps at once is faster than missing piece by piece. First what any event needs.
-void SmCore::prefetchSlots() {
-  occupied_.clear();
-  for (size_t index = 0; index < partitions_.size(); ++index) {
-    for (const uint8_t local : partitions_[index].by_age)
-      occupied_.push_back(&slots_[local * partitions_.size() + index]);
+// Prefetching it for all warps at once is faster than missing piece by piece. First what any event needs, of
+// the warps that may issue before `end` and those to which L2 replies.
+void SmCore::prefetchSlots(uint64_t end) {
+  for (const Partition& partition : partitions_) {
+    prefetchHost(&partition, Partition::kFrontBytes);
+    prefetchHost(&partition.wakes, sizeof(WakeTimes));
+    const size_t slots = partition.warps.size();
+    prefetchHost(partition.gates.data(), slots * sizeof(uint16_t));
+    prefetchHost(partition.order.data(), slots * sizeof(uint64_t));
+    prefetchHost(partition.wakes.data(), slots * sizeof(uint64_t));
+    prefetchHost(partition.warps.data(), slots * sizeof(void*));
   }
-  for (const WarpSlot* slot : occupied_) prefetchHost(slot, slot->bytesInFront());
-  for (const WarpSlot* slot : occupied_)
+  soon_.clear();
+  for (Partition& partition : partitions_) {
+    const uint64_t asked = std::exchange(partition.asked, 0);
+    for (uint64_t rest = partition.occupied; rest != 0; rest &= rest - 1) {
+      const auto local = static_cast<uint32_t>(std::countr_zero(rest));
+      if ((asked >> local & 1) != 0 || partition.wakes.of(local) < end)
+        soon_.push_back(partition.warps[local]);
+    }
+  }
+  for (const WarpSlot* slot : soon_) prefetchHost(slot, slot->bytesInFront());
+  for (const WarpSlot* slot : soon_)
     prefetchHost(slot->scores.data(), slot->scores.size() * sizeof(uint64_t));
 }
 
 // Then what warps need that may issue or execute before `end`, one look-up after another for all of them.
 void SmCore::prefetchWarps(uint64_t end) {
   awake_.clear();
-  for (const WarpSlot* slot : occupied_) {
-    if (slot->home->wake[slot->local] < end) awake_.push_back(slot);
+  for (const WarpSlot* slot : soon_) {
+    if (slot->home->wakes.of(slot->local) < end) awake_.push_back(slot);
   }
   for (const WarpSlot* slot : awake_) {
-    prefetchHost(&slot->accesses, sizeof(*slot) - slot->bytesInFront());
+    constexpr size_t kMostGroups = 128;  // its records and lines come first
+    prefetchHost(&slot->accesses, kMostGroups);
     constexpr size_t kUsedAlways = 256;  // its paths, joins, frames and counts come first
     prefetchHost(slot->warp, kUsedAlways);
     prefetchHost(slot->member_masks.data());
@@ -138,14 +161,24 @@ uint32_t SmCore::takeWarpSlot() {
   uint32_t best = next_home_ % count;
   for (uint32_t i = 1; i < count; ++i) {
     const uint32_t other = (next_home_ + i) % count;
-    if (partitions_[other].by_age.size() < partitions_[best].by_age.size()) best = other;
+    if (std::popcount(partitions_[other].occupied) < std::popcount(partitions_[best].occupied)) best = other;
   }
   next_home_ = best + 1;
-  for (uint32_t local = 0; local < model_.slots_per_partition; ++local) {
-    const auto slot = static_cast<uint32_t>(local * partitions_.size() + best);
-    if (slots_[slot].state == State::kEmpty) return slot;
-  }
-  return kNoGroup;  // more blocks than slots: options.blocks_per_sm is wrong
+  const auto local = static_cast<uint32_t>(std::countr_one(partitions_[best].occupied));
+  if (local >= model_.slots_per_partition) return kNoGroup;  // options.blocks_per_sm is wrong
+  const uint32_t slot = local * count + best;
+  while (slots_.size() <= slot) addSlot();
+  return slot;
+}
+
+// Many SMs never have so many warps as they could.
+void SmCore::addSlot() {
+  const size_t index = slots_.size();
+  WarpSlot& slot = slots_.emplace_back(storage_);
+  slot.slot = static_cast<uint32_t>(index);
+  slot.local = static_cast<uint32_t>(index / partitions_.size());
+  slot.home = &partitions_[index % partitions_.size()];
+  slot.home->warps.push_back(&slot);
 }
 
 void SmCore::startBlock(const StartingBlock& starting) {
@@ -155,12 +188,6 @@ void SmCore::startBlock(const StartingBlock& starting) {
   resident.warps_left = model_.warps_per_block;
   resident.barriers.clear();
   resident.slots.clear();
-  for (Partition& partition : partitions_) {
-    std::erase_if(partition.by_age, [&](uint8_t local) {
-      const size_t index = static_cast<size_t>(&partition - partitions_.data());
-      return slots_[local * partitions_.size() + index].state == State::kEmpty;
-    });
-  }
   if (resident.block) {
     resident.block->restart(starting.index, smid_, 0);
   } else {
@@ -229,11 +256,10 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.valued = recorder_.values != nullptr && starting.index == recorder_.values->block();
     warp.logged = starting.index < model_.options.log_first_blocks || smid_ < model_.options.log_sms;
     warp.home->gates[warp.local] = Gate::kNone;
-    warp.home->blocks[warp.local] = warp.block;
-    // Before other blocks' warps, behind those of its own block.
-    const auto other = std::ranges::find_if(
-        warp.home->by_age, [&](uint8_t local) { return warp.home->blocks[local] != warp.block; });
-    warp.home->by_age.insert(other, static_cast<uint8_t>(warp.local));
+    warp.home->occupied |= uint64_t{1} << warp.local;
+    warp.home->blocks[warp.local] = ~resident.stamp << kTurnBits;
+    warp.home->order[warp.local] =
+        warp.local == warp.home->last_issued ? 0 : warp.home->blocks[warp.local] | ++warp.home->turns;
     // Each warp begins with a load of a constant, and a launch's constants are new to the SM.
     if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.first_constants.cycles;
     if (constants_ready_ > starting.cycle) {
@@ -311,6 +337,7 @@ void SmCore::noteReductions() {
 void SmCore::endWarp(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   warp.state = State::kEmpty;
+  warp.home->occupied &= ~(uint64_t{1} << warp.local);
   sleep(warp);
   last_cycle_ = std::max(last_cycle_, cycle);
   countResidency(cycle, -1);
@@ -327,6 +354,7 @@ void SmCore::endWarp(uint32_t slot, uint64_t cycle) {
   if (model_.options.keep_stays) stays_.push_back(resident.stay);
   ++free_blocks_;
   freed_.push_back({cycle, smid_});
+  stops_ahead_ = true;
 }
 
 // What several launches make of it is decided where they meet (streams/block_scheduler.h).
@@ -352,7 +380,7 @@ void SmCore::openGridDependency(uint64_t cycle) {
     WarpSlot& warp = slots_[slot];
     warp.state = State::kIssuing;
     blocks_[warp.block].stay.went_on = cycle;
-    afterIssue(slot, cycle, WarpState::kBarrier);
+    afterIssue(warp, cycle, WarpState::kBarrier);
   }
 }
 
@@ -441,7 +469,7 @@ void SmCore::completeFlight(uint32_t index) {
       }
       if (warp.state == State::kWaitingForRegister) {
         warp.state = State::kIssuing;
-        prepare(flight.slot, warp.issued + 1);
+        prepare(warp, warp.issued + 1);
       }
       return;
     case Flight::Kind::kStore:
@@ -449,7 +477,7 @@ void SmCore::completeFlight(uint32_t index) {
       warp.stores_done = std::max(warp.stores_done, flight.done);
       if (warp.state == State::kWaitingForStores && warp.stores_pending == 0) {
         warp.state = State::kIssuing;
-        afterIssue(flight.slot, warp.stores_done, WarpState::kMembar);
+        afterIssue(warp, warp.stores_done, WarpState::kMembar);
       }
       return;
     case Flight::Kind::kBulkLoad:
@@ -463,7 +491,7 @@ void SmCore::completeFlight(uint32_t index) {
       group.done = std::max(group.done, flight.done);
       if (warp.state == State::kWaitingForCopies && awaitedCopiesAreBack(warp)) {
         warp.state = State::kIssuing;
-        afterIssue(flight.slot, warp.copies_done, WarpState::kLongScoreboard);
+        afterIssue(warp, warp.copies_done, WarpState::kLongScoreboard);
       }
       return;
     }
@@ -484,6 +512,7 @@ void SmCore::orderWaiters() {
 
 void SmCore::finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end) {
   WarpSlot& warp = slots_[waiter.slot];
+  --in_memory_;
   recorder_.log = &warp.accesses;
   recorder_.clock_cycles = blocks_[warp.block].clock_begin + waiter.cycle;
   if (warp.valued) {

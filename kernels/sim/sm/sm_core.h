@@ -27,11 +27,13 @@
 #include "kernels/sim/sm/data_stage.h"
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/launch_model.h"
-#include "kernels/sim/sm/recent_windows.h"
 #include "kernels/sim/sm/sm_counters.h"
+#include "kernels/sim/sm/steps_ahead.h"
+#include "kernels/sim/sm/sub_partition.h"
 #include "kernels/sim/sm/swap_loops.h"
 #include "kernels/sim/sm/value_recorder.h"
 #include "kernels/sim/sm/waiting_loads.h"
+#include "kernels/sim/sm/warp_slot.h"
 
 namespace warpscope::sim {
 
@@ -77,8 +79,11 @@ class SmCore {
                          uint32_t rank) {
     addBlock(StartingBlock{begin_cycle, linear_index, 0, std::move(cluster), rank});
   }
-  // Receives L2's replies to the last epoch's requests, then runs until `end`.
-  void runEpoch(uint64_t end);
+  // Receives L2's replies to the last epoch's requests, then runs until `end`, and beyond if it may.
+  void runEpoch(uint64_t end, bool may_run_ahead);
+  // Everything before this cycle has been done, if it is after the current epoch. What the SM has to tell
+  // others is not for them yet.
+  uint64_t aheadUntil() const { return ahead_.until(); }
   // The same for SMs whose blocks reach each other: cycle by cycle, in their order.
   static void runTogether(std::span<SmCore* const> cores, uint64_t end);
   // Lets a warp go on that waits for its cluster or for an mbarrier.
@@ -93,8 +98,8 @@ class SmCore {
   // Executes the instruction that a waiter of the finished epoch stopped at. Must not run concurrently with
   // anything.
   void finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end);
-  // There is no event before this cycle; kNever: none at all.
-  uint64_t nextEvent() const;
+  // The first cycle from `now` on with an event; kNever: there is none at all.
+  uint64_t nextEvent(uint64_t now) const;
 
   uint32_t smid() const { return smid_; }
   bool resident() const { return free_blocks_ < model_.options.blocks_per_sm || !starting_.empty(); }
@@ -116,36 +121,14 @@ class SmCore {
   uint64_t logDropped() const { return log_dropped_; }
 
  private:
-  enum class State : uint8_t {
-    kEmpty,
-    kNeedsGroup,  // its next operations are not known yet: execute first
-    kIssuing,
-    kWaitingForRegister,  // whose cycle L2 has not yet determined
-    kAtBarrier,
-    kWaitingForMemory,   // finishMemory
-    kWaitingForStores,   // a fence for the block
-    kWaitingForFlights,  // a fence for the GPU
-    kAtGridDependency,
-    kWaitingForCopies,  // cp.async.wait
-    kWaitingForBulk,    // cp.async.bulk.wait_group
-    kDraining,          // at its end, until its stores have left
-  };
-  static constexpr uint32_t kNoGroup = ~0U;
+  using State = WarpSlot::State;
+  using Partition = SubPartition;
+  using CopyGroup = WarpSlot::CopyGroup;
+  using BulkGroup = WarpSlot::BulkGroup;
+  static constexpr uint32_t kNoGroup = WarpSlot::kNoGroup;
   static constexpr uint32_t kNoFlight = ~0U;
-  static constexpr uint32_t kNoSegment = ~0U;
-  static constexpr uint32_t kNoFetchLine = ~0U;  // of a warp that begins
-
-  // The copies that one cp.async.commit_group has grouped.
-  struct CopyGroup {
-    uint32_t pending = 0;
-    uint64_t done = 0;
-  };
-  // Bulk copies to global memory that one commit_group has grouped; `read` is when shared memory may be
-  // written again.
-  struct BulkGroup {
-    uint32_t pending = 0;
-    uint64_t done = 0, read = 0;
-  };
+  static constexpr uint32_t kNoSegment = WarpSlot::kNoSegment;
+  static constexpr uint32_t kNoFetchLine = WarpSlot::kNoFetchLine;
 
   // A bulk copy into shared memory whose bytes arrive in that cycle.
   struct BulkArrival {
@@ -153,146 +136,6 @@ class SmCore {
     uint32_t block = 0;
     uint64_t stamp = 0;  // of the block that started it
     uint64_t copy = 0;
-  };
-
-  struct Partition;
-  static constexpr size_t kSpacings = static_cast<size_t>(Spacing::kNone);
-
-  // What each issue needs comes first: it is in few lines of the host's caches.
-  struct alignas(64) WarpSlot {
-    explicit WarpSlot(std::pmr::memory_resource& storage)
-        : scores(&storage),
-          member_masks(&storage),
-          reads(&storage),
-          accesses(storage),
-          turns(&storage),
-          loaded(&storage),
-          member_steps(&storage),
-          copy_groups(&storage),
-          bulk_groups(&storage) {}
-    // The bytes in front of `accesses`.
-    size_t bytesInFront() const {
-      return static_cast<size_t>(reinterpret_cast<const std::byte*>(&accesses) -
-                                 reinterpret_cast<const std::byte*>(this));
-    }
-
-    State state = State::kEmpty;
-    WarpState reason = WarpState::kNoInstruction;  // what it waits for until wait_until
-    bool logged = false;
-    bool valued = false;    // its values are recorded
-    bool branched = false;  // it issued a branch last
-    bool has_rare = false;  // accesses.rare, which is not in the host's caches, has something
-    uint32_t local = 0;     // its number in its sub-partition
-    Partition* home = nullptr;
-    std::pmr::vector<uint64_t> scores;  // by register: cycle << kScoreBits | ScoreClass
-    uint64_t reading_until = 0;         // the latest of `reads`
-    uint64_t wait_until = 0;
-    uint64_t accounted = 0;  // its states before this cycle have been counted
-    uint64_t issued = 0;     // cycle of its last issue
-    // The operations that it issues.
-    uint32_t op = 0, op_end = 0;  // into LaunchModel::ops
-    uint32_t pieces = 0;          // pieces of `op` that are still to be issued
-    uint32_t fetch_line = kNoFetchLine;
-    uint32_t member_first = 0, member_last = 0;
-    std::pmr::vector<uint32_t> member_masks;  // lanes that executed each member of the group
-    std::pmr::vector<uint64_t> reads;         // like scores, of accesses that still have to read the register
-    // When it may issue another access to memory, instruction for the special function unit, LDC.
-    std::array<uint64_t, kSpacings> next_of{};
-    uint32_t segment = kNoSegment;  // with which its group begins
-    uint32_t trips = 1;             // that it made of those that the group holds
-    uint32_t call_depth = 0;        // of the path that executed the group
-    // The end of its group.
-    Stop stop = Stop::kSegment;
-    bool at_barrier_instruction = false, at_cluster_wait = false, jumps = false;
-    uint32_t path_cycles = 0;  // what its group's branches take for going from one path to another
-    uint32_t stop_pc = 0;
-    // The requests of the access that it stops at and whose result it needs, in the batch of the epoch that
-    // ended then.
-    uint32_t stop_requests = 0, stop_requests_end = 0;
-    uint64_t stop_epoch = 0;
-    uint32_t barrier_group = kNoGroup;
-    uint32_t block = 0;  // index into blocks_
-    Block* executing = nullptr;
-    Warp* warp = nullptr;
-    uint32_t stores_pending = 0;
-    uint64_t stores_done = 0, copies_done = 0;
-    // When its last store is on its way to L2; how many operations of reductions the SM has sent with its
-    // last one.
-    uint64_t stores_left = 0, reductions = 0;
-
-    // The rest is for warps that are awake (SmCore::prefetchSlots).
-    AccessLog accesses;
-    uint64_t loop_done = 0;           // when its latest loop of compare-and-swap in shared memory is over
-    uint64_t special_begun = 0;       // how long its operation waits for the special function unit
-    std::pmr::vector<uint8_t> turns;  // by MachineOp::turn: how often it came to it
-    // By MachineCode::loops: how often it has issued the load since it entered the loop.
-    std::pmr::vector<uint8_t> loaded;
-    // If the warp's values are recorded: the step of the first instruction of each member, less its index in
-    // the code.
-    std::pmr::vector<std::optional<int64_t>> member_steps;
-    // kWaitingForFlights: the flights that began before it and are not back; when all that are back were.
-    uint32_t fence_awaits = 0;
-    uint64_t fence_begin = 0, fence_ready = 0;
-    // Groups that nothing has waited for yet, oldest first; the last one is still being formed. Earlier
-    // groups are numbered 0 .. copy_groups_gone - 1.
-    std::pmr::vector<CopyGroup> copy_groups;
-    uint32_t copy_groups_gone = 0, copy_groups_awaited = 0;
-    std::pmr::vector<BulkGroup> bulk_groups;  // all since it began; the last one is being formed
-    uint32_t bulk_awaited = 0;                // of these, the first ones
-    uint64_t remote_done = 0;                 // when what it has written in other blocks is there
-    uint64_t woken_at = 0;                    // it may go on then, though it has not come to its wait; 0: not
-    // The cluster's barrier is complete, and its wait passes, but not before that cycle. Pending: the last
-    // arrival, which determines the cycle, has been executed, but not issued yet.
-    uint64_t released_at = 0;
-    bool release_pending = false;
-    uint32_t generation = 0;
-    uint32_t warp_in_block = 0;
-    uint64_t begun = 0;
-    // For a logged warp: the state that kept it longest since its last operation.
-    WarpState waited_for = WarpState::kSelected;
-    uint64_t longest_wait = 0;
-  };
-
-  struct Partition {
-    uint64_t next = kNever;
-    uint32_t last_issued = 0;
-    std::array<uint64_t, kPipeCount> pipe_free{};   // in ticks
-    std::array<uint32_t, kPipeCount> pipe_users{};  // the local slots whose warps took the pipes last
-    uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
-    // An IMAD.WIDE or IMAD.HI holds the dispatcher, so that no warp issues: until when, and when the latest
-    // did.
-    uint64_t dispatch_free = 0;
-    RecentWindows held;
-    std::array<RecentWindows, kPipeCount> taken;  // when pipes took no instruction, after one was issued
-    // Cycles at which the latest instructions left for the load-store unit; the oldest one says when the
-    // queue has room again. Of 16 warps that load from shared memory with conflicts of 32 ways, each one word
-    // at a time, all but one wait for their words on an H100 (580.159.04, 2026-11-27: short scoreboard 92 %,
-    // MIO throttle 4 %).
-    static constexpr uint32_t kQueue = 15;
-    std::array<uint64_t, kQueue> queue{};
-    uint32_t queue_at = 0;
-    // The same of those that are no accesses to memory: S2R, LDC, shuffles. Chosen with 8 warps of a
-    // sub-partition that shuffle four words at a time (as above: MIO throttle 23 %, short scoreboard 35 %).
-    static constexpr uint32_t kOthersQueue = 6;
-    std::array<uint64_t, kOthersQueue> others_queue{};
-    uint32_t others_queue_at = 0;
-    // The same of loads of constants at addresses in registers. MIO throttles of codon_translation,
-    // place_to_text, gradient_noise and translate_frames_too (truth suite, H100 with 580.159.04) are 17 to 30
-    // points too little with 16, 5 to 11 too much with 4.
-    static constexpr uint32_t kConstantsQueue = 6;
-    std::array<uint64_t, kConstantsQueue> constants_queue{};
-    uint32_t constants_queue_at = 0;
-    // Cycles at which the latest instructions for the special function unit began there. With 8 warps of a
-    // sub-partition that each wait for one exponent, 19 % of the time is MIO throttle (as above).
-    static constexpr uint32_t kSpecialQueue = 2;
-    std::array<uint64_t, kSpecialQueue> special{};
-    uint32_t special_at = 0;
-    uint64_t local_free = 0;
-    uint64_t match_free = 0;       // the cycle from which it can begin the next match.any
-    std::vector<uint64_t> wake;    // by local slot: the warp cannot issue before this cycle
-    std::vector<uint8_t> gates;    // by local slot: the Gate of its next operation
-    std::vector<uint32_t> blocks;  // by local slot: its warp's block
-    std::vector<uint8_t> by_age;   // occupied local slots, youngest block first
   };
 
   std::vector<uint32_t> standing_;  // slots of warps at griddepcontrol.wait
@@ -351,29 +194,38 @@ class SmCore {
   // sm_core.cpp: blocks and epochs
   void addBlock(StartingBlock starting);
   void beginEpoch(uint64_t end);
+  // The next cycle in which something other than a sub-partition has something to do.
+  uint64_t nextOfOthers() const {
+    return starting_.empty() ? next_arrival_ : std::min(next_arrival_, starting_.front().cycle);
+  }
   uint64_t nextStep() const {
-    uint64_t next = starting_.empty() ? next_arrival_ : std::min(next_arrival_, starting_.front().cycle);
+    uint64_t next = nextOfOthers();
     for (const Partition& partition : partitions_) next = std::min(next, partition.next);
     return next;
   }
+  void beginCycle(uint64_t now);
   void startBlocks(uint64_t now);
-  void step(uint64_t now);
-  void prefetchSlots();
+  // Returns whether everything before `end` has been done: false after a fault, or where running ahead ends.
+  bool runUntil(uint64_t end);
+  // Returns false if an SM that runs ahead must stop within this cycle.
+  bool step(uint64_t now);
+  void prefetchSlots(uint64_t end);
   void prefetchWarps(uint64_t end);
   void startBlock(const StartingBlock& starting);
   void waitForConstants(WarpSlot& warp);
   uint64_t parametersReadyFrom(uint64_t cycle);
   static uint64_t executedBy(ResidentBlock& resident);
   uint32_t takeWarpSlot();
+  void addSlot();
   void endWarp(uint32_t slot, uint64_t cycle);
   void receiveReplies(uint64_t epoch_begin);
   void completeFlight(uint32_t flight);
   static void wakeAt(WarpSlot& warp, uint64_t cycle) {
-    warp.home->wake[warp.local] = cycle;
+    warp.home->wakes.set(warp.local, cycle);
     warp.home->next = std::min(warp.home->next, cycle);
   }
   // Until something else wakes it.
-  static void sleep(WarpSlot& warp) { warp.home->wake[warp.local] = kNever; }
+  static void sleep(WarpSlot& warp) { warp.home->wakes.set(warp.local, kNever); }
   void countResidency(uint64_t cycle, int warps);
   // Ends a warp that has no more to do since `ended`, once its stores have left.
   void drain(uint32_t slot, uint64_t ended, uint64_t now);
@@ -382,6 +234,15 @@ class SmCore {
   void noteReductions();
   // True: the warp stands there.
   bool meetGridDependency(uint32_t slot, const Instruction& instruction, uint64_t cycle);
+
+  // sm_ahead.cpp
+  void runAhead(uint64_t end);
+  bool isAlone() const;
+  bool goesOnAhead(uint64_t now) {
+    ahead_.add(now);
+    return !stops_ahead_;
+  }
+  bool groupReachesOut(const WarpSlot& warp) const;
 
   // sm_groups.cpp: what a warp executes before it issues
   void fetchGroup(uint32_t slot, uint64_t cycle);
@@ -398,15 +259,19 @@ class SmCore {
   void resumeAt(uint32_t slot, uint64_t cycle, WarpState reason);
 
   // sm_issue.cpp
-  void stepPartition(uint32_t index, uint64_t cycle);
+  bool stepPartition(Partition& partition, uint64_t cycle);
   uint64_t takePipe(Partition& partition, Pipe pipe, uint32_t ticks, uint64_t cycle);
   uint64_t takeSpecial(Partition& partition, uint32_t ticks, uint64_t cycle);
-  void issuePlain(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle);
-  void issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint64_t cycle);
+  void issue(Partition& partition, WarpSlot& warp, uint64_t pipe_free, uint64_t cycle);
+  void issuePlain(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t cycle);
+  void issueOther(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t cycle);
   static uint64_t matchedAt(Partition& partition, const WarpSlot& warp, uint32_t pc, uint64_t begin);
   void passStalls(WarpSlot& warp, const IssueOp& op, uint64_t earliest);
-  void prepare(uint32_t slot, uint64_t earliest);
-  void afterIssue(uint32_t slot, uint64_t earliest, WarpState reason);
+  void prepare(WarpSlot& warp, uint64_t earliest);
+  void afterIssue(WarpSlot& warp, uint64_t earliest, WarpState reason);
+  // The same, for what is executed so often that calls matter.
+  void prepareInline(WarpSlot& warp, uint64_t earliest);
+  void afterIssueInline(WarpSlot& warp, uint64_t earliest, WarpState reason);
   // Goes on to the next operation of the group that the warp issues. Returns false if none is left.
   bool skipOthersOperations(WarpSlot& warp) const {
     if (warp.op < warp.op_end) {
@@ -417,7 +282,7 @@ class SmCore {
   }
   bool skipFurther(WarpSlot& warp) const;
   // When the pipe and the queue are free that an operation with this gate needs.
-  uint64_t pipeFree(const Partition& partition, uint8_t gate) const {
+  uint64_t pipeFree(const Partition& partition, uint16_t gate) const {
     const auto pipe = static_cast<Pipe>(gate & Gate::kPipe);
     if (pipe == Pipe::kLoadStore) {
       const uint64_t free = partition.queue[partition.queue_at];
@@ -432,7 +297,7 @@ class SmCore {
     if (pipe == Pipe::kSpecial) return special;
     return std::max(special, partition.pipe_free[static_cast<size_t>(pipe)] / kPipeTicks);
   }
-  static void toBack(Partition& partition, uint32_t local);
+  static void takeTurn(Partition& partition, uint32_t local);
   uint64_t instructionFetched(uint32_t line, uint64_t cycle);
 
   // sm_accounting.cpp: what warps wait for
@@ -521,11 +386,18 @@ class SmCore {
   void send(L2Request request, uint64_t cycle);
   double outwardCycles(const L2Request& request) const;
   uint32_t newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op);
-  void setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score);
+  static void setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score) {
+    uint64_t* scores = warp.scores.data();
+    for (uint32_t i = 0; i < op.destination_count; ++i) {
+      const uint64_t early = i + op.early_count >= op.destination_count ? op.early_cycles : 0;
+      scores[op.destinations[i]] = (cycle - early) << kScoreBits | static_cast<uint64_t>(score);
+    }
+  }
   uint64_t localMemoryOf(uint32_t slot) const;
   static LineAccess stackLine(uint64_t local_memory, uint32_t depth, uint32_t word, uint32_t lanes);
   L1Counters& counterOf(const WarpAccess& access, const IssueOp& op);
 
+  static constexpr uint32_t kTurnBits = 40;  // of Partition::order
   static constexpr uint32_t kScoreBits = 3;
   static constexpr uint64_t kPendingScore = kNever << kScoreBits;
   // A marker in CacheLine::fill of L1: the sectors were requested in this epoch, by the request with this
@@ -567,7 +439,11 @@ class SmCore {
     double ready = 0;  // when the texture units know it
   };
   std::vector<ImageHeader> image_headers_;
-  uint32_t first_partition_ = 0, refused_partition_ = 0;
+  // In the order in which they look for warps in a cycle: one that found no room for a global access is the
+  // first to look for it again.
+  std::vector<Partition*> visiting_;
+  Partition* refused_partition_ = nullptr;
+  uint64_t done_until_ = 0;         // everything before this cycle has been done
   uint32_t next_home_ = 0;          // the sub-partition whose turn it is to get a warp, modulo their number
   std::vector<uint64_t> arrivals_;  // scratch: the arrivals of a barrier's warps
   double tags_free_ = 0;            // L1's tag stage
@@ -596,10 +472,10 @@ class SmCore {
   RequestBatch batch_;
   std::vector<Flight> flights_;
   std::vector<uint32_t> free_flights_;
-  uint64_t next_flight_ = 0, flights_done_ = 0;    // the next one's number; when all that are back were
-  std::vector<uint32_t> fencing_;                  // slots of warps that wait for flights
-  TimeOrder answer_order_;                         // scratch
-  std::vector<const WarpSlot*> occupied_, awake_;  // scratch
+  uint64_t next_flight_ = 0, flights_done_ = 0;  // the next one's number; when all that are back were
+  std::vector<uint32_t> fencing_;                // slots of warps that wait for flights
+  TimeOrder answer_order_;                       // scratch
+  std::vector<const WarpSlot*> soon_, awake_;    // scratch
 
   uint64_t cold_code_cycles_;      // the launch's, until the first instructions are fetched
   std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache
@@ -620,6 +496,9 @@ class SmCore {
   std::vector<uint32_t> draining_;  // slots of warps that end it is not known when
   SmCounters counters_;
   uint64_t epoch_end_ = 0, last_cycle_ = 0;
+  StepsAhead ahead_;
+  bool runs_ahead_ = false, stops_ahead_ = false;
+  uint32_t in_memory_ = 0;  // warps that wait for finishMemory
   BlockWork work_;
   std::vector<BlockStay> stays_;
   uint32_t resident_warps_ = 0;

@@ -69,7 +69,7 @@ void SmCore::fetchGroup(uint32_t slot, uint64_t cycle) {
   }
   warp.state = State::kIssuing;
   if (skipOthersOperations(warp)) {
-    prepare(slot, cycle);
+    prepare(warp, cycle);
   } else {
     endGroup(slot, cycle + 1);  // takes a cycle, so that every loop costs time
   }
@@ -86,7 +86,7 @@ void SmCore::goOnAfterReduction(uint32_t slot, uint64_t epoch_end) {
   warp.state = State::kIssuing;
   if (!skipOthersOperations(warp)) return endGroup(slot, epoch_end);
   const IssueOp& op = model_.ops[warp.op];
-  if (warp.stop != Stop::kExited || !op.exits || op.issues > 1) return prepare(slot, epoch_end);
+  if (warp.stop != Stop::kExited || !op.exits || op.issues > 1) return prepare(warp, epoch_end);
   warp.wait_until = next;
   warp.pieces = op.issues;
   account(*warp.home, warp, op, 0, next);
@@ -108,7 +108,8 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
   recorder_.clock_cycles = blocks_[warp.block].clock_begin + cycle;
   recorder_.local_base = localMemoryOf(slot);
   const Warp& now = *warp.warp;
-  warp.call_depth = now.current < now.paths.size() ? now.frames[now.paths[now.current].frame].depth : 0;
+  if (model_.has_frames)
+    warp.call_depth = now.current < now.paths.size() ? now.frames[now.paths[now.current].frame].depth : 0;
   bool first = true;
   while (true) {
     const SegmentResult result =
@@ -129,7 +130,8 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
     const uint32_t member = result.segment - segment.group_first + warp.accesses.trip * segment.group_count;
     if (first) {
       const uint32_t came_from = std::exchange(warp.segment, segment.group_first);
-      for (size_t i = 0; came_from != warp.segment && i < warp.loaded.size(); ++i) {
+      // What is not in the host's caches is not touched where it does not matter.
+      for (size_t i = 0; came_from != warp.segment && i < model_.machine.loops.size(); ++i) {
         const MachineLoop& loop = model_.machine.loops[i];
         if (loop.contains(warp.segment) && !loop.contains(came_from)) warp.loaded[i] = 0;
       }
@@ -137,7 +139,7 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
       warp.op_end = segment.first + segment.count;
       const uint32_t members = segment.group_count * segment.trips;
       warp.member_masks.assign(members, 0);
-      warp.member_steps.assign(warp.valued ? members : 0, std::nullopt);
+      if (warp.valued) warp.member_steps.assign(members, std::nullopt);
       warp.member_first = warp.member_last = member;
       first = false;
     }
@@ -174,27 +176,25 @@ bool SmCore::continuesGroup(const WarpSlot& warp, uint32_t segment) const {
 
 void SmCore::noteSegment(WarpSlot& warp, const SegmentResult& result) {
   counters_.ptx_instructions += result.executed;
-  warp.has_rare = !warp.accesses.rare.empty();
+  warp.has_rare = warp.accesses.has_others && !warp.accesses.rare.empty();
   warp.stop = result.stop;
   warp.jumps = false;
-  const Segment& segment = model_.code.segments[result.segment];
-  warp.stop_pc = segment.first + segment.count - 1;
-  const Instruction& last = model_.code.instructions[warp.stop_pc];
-  warp.at_barrier_instruction = last.kind == Kind::kBarrier && last.modifiers.bar != ptx::BarKind::kArrive;
-  warp.at_cluster_wait = last.kind == Kind::kClusterBarrier && last.modifiers.bar == ptx::BarKind::kWait;
+  const SegmentFacts& segment = model_.segments[result.segment];
+  warp.stop_pc = segment.last_pc;
+  warp.at_barrier_instruction = segment.waits_at_barrier;
+  warp.at_cluster_wait = segment.waits_for_cluster;
+  warp.indirect = segment.is_indirect;
   warp.jumps = result.next_pc != warp.stop_pc + 1;
   if (!result.branched) return;
-  if (model_.machine.yields[warp.stop_pc]) noteYield(warp, result.mask);
-  const bool predicated = model_.machine.predicated_branch[warp.stop_pc];
+  if (segment.yields) noteYield(warp, result.mask);
   const bool diverged = result.taken != 0 && result.taken != result.mask;
-  const bool conditional = last.guard != kNoPredicate;
-  counters_.ptx_branches += conditional ? 1 : 0;
-  counters_.ptx_branches_divergent += conditional && diverged ? 1 : 0;
-  if (predicated || model_.machine.exit_branch[warp.stop_pc]) return;
+  counters_.ptx_branches += segment.is_conditional ? 1 : 0;
+  counters_.ptx_branches_divergent += segment.is_conditional && diverged ? 1 : 0;
+  if (segment.has_no_target) return;
   ++counters_.branch_targets;
   counters_.branch_targets_divergent += diverged ? 1 : 0;
   // Both paths issue the BSYNC where they meet.
-  if (!diverged || !model_.machine.meets_at_sync[warp.stop_pc]) return;
+  if (!diverged || !segment.meets_at_sync) return;
   ++counters_.instructions;
   ++counters_.branch_instructions;
   warp.path_cycles += kOtherPathCycles;
@@ -268,7 +268,9 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
       return drain(slot, warp.wait_until, cycle);
     case Stop::kMemory:
       warp.state = State::kWaitingForMemory;
+      ++in_memory_;
       sleep(warp);
+      stops_ahead_ = true;
       memory_waiters_.push_back({warp.issued, smid_, static_cast<uint32_t>(memory_waiters_.size()), slot});
       return;
     case Stop::kSleep:
@@ -289,10 +291,8 @@ void SmCore::endGroup(uint32_t slot, uint64_t cycle) {
   }
   if (warp.stop == Stop::kBarrier || warp.barrier_group != kNoGroup) return barrierIssued(slot, cycle);
   if (warp.jumps) {
-    const Instruction& last = model_.code.instructions[warp.stop_pc];
     const uint32_t latency = model_.profile.branch_latency_cycles;
-    const bool indirect =
-        last.kind == Kind::kReturn || last.kind == Kind::kIndirectCall || last.kind == Kind::kIndirectBranch;
+    const bool indirect = warp.indirect;
     if (!indirect && !warp.branched) return changePath(slot, cycle);  // nothing had to jump
     // A cycle less than the profile's figure for a jump: `calibrate` on a simulated H100 then measures 10
     // cycles of 11, and with all 11 measures 8 % less of what one SM can write.

@@ -8,21 +8,13 @@
 namespace warpscope::sim {
 namespace {
 
-WarpState reasonOf(ScoreClass score) {
-  switch (score) {
-    case ScoreClass::kShort:
-      return WarpState::kShortScoreboard;
-    case ScoreClass::kLong:
-      return WarpState::kLongScoreboard;
-    case ScoreClass::kConstant:
-      return WarpState::kImcMiss;
-    case ScoreClass::kHeld:
-      return WarpState::kDispatch;
-    case ScoreClass::kBranched:
-      return WarpState::kBranchResolve;
-    default:
-      return WarpState::kWait;
-  }
+// What a warp waits for that awaits a result of this class.
+inline WarpState reasonOf(ScoreClass score) {
+  static constexpr std::array kReasons = {WarpState::kWait,           WarpState::kShortScoreboard,
+                                          WarpState::kLongScoreboard, WarpState::kImcMiss,
+                                          WarpState::kDispatch,       WarpState::kBranchResolve};
+  static_assert(kReasons.size() == static_cast<size_t>(ScoreClass::kBranched) + 1);
+  return kReasons[static_cast<size_t>(score)];
 }
 
 // What each warp waits for its first instructions, in the cache of its SM (exponents, hyperbolic, life:
@@ -33,66 +25,77 @@ constexpr uint64_t kFirstFetchCycles = 7;
 // the truth suite's open part by PC samples: 4.0 of 12.4; H100, 580.159.04, 2026-11-27).
 constexpr uint32_t kSettlingCycles = 4;
 
-}  // namespace
-
-// Greedy, then youngest: the warp that issued last continues as long as it can; otherwise one of the block
-// that came last is chosen. This was found on recent chips (Huerta et al., "Analyzing Modern NVIDIA GPU
-// cores", arXiv 2503.20481, section 5.1). Within a block, the warp is next that has not issued for longest:
-// on an H100 (580.159.04, 2026-11-27) the 32 warps of offsets_of_counts, farthest_points and covariances
-// (truth suite) wait for each other at every few instructions and come to their barriers together. With the
-// block that came first before others, warps of `barriers block_wide` would work for 71 % of their time, not
-// 56 % as on that GPU.
-void SmCore::stepPartition(uint32_t index, uint64_t cycle) {
-  Partition& partition = partitions_[index];
-  if (cycle < partition.dispatch_free) {
-    partition.next = partition.dispatch_free;
-    return;
+// Of the warps in these slots, the one that comes first (SubPartition::order).
+uint32_t firstOf(const std::vector<uint64_t>& order, uint64_t slots) {
+  auto first = static_cast<uint32_t>(std::countr_zero(slots));
+  for (uint64_t rest = slots & (slots - 1); rest != 0; rest &= rest - 1) {
+    const auto other = static_cast<uint32_t>(std::countr_zero(rest));
+    first = order[other] < order[first] ? other : first;
   }
-  partition.next = kNever;  // any warp that is woken meanwhile lowers it
-  uint64_t next = kNever;
-  const uint64_t* wake = partition.wake.data();
-  const uint8_t* gates = partition.gates.data();
-  const uint8_t* by_age = partition.by_age.data();
-  const size_t count = partition.by_age.size();
-  uint32_t local = partition.last_issued;
-  for (size_t i = 0;; local = by_age[i++]) {
-    // A warp's state is not in the host's caches: it is looked at only if the warp can issue.
-    if (wake[local] <= cycle) {
-      const auto slot = static_cast<uint32_t>(local * partitions_.size() + index);
-      if (gates[local] == Gate::kNone) fetchGroup(slot, cycle);
-      if (wake[local] <= cycle) {
-        const uint8_t gate = gates[local];
-        const uint64_t pipe_free = pipeFree(partition, gate);
-        const uint64_t free =
-            (gate & Gate::kPorts) != 0 ? std::max(pipe_free, partition.ports_free) : pipe_free;
-        if (free <= cycle) {
-          if (local != partition.last_issued) toBack(partition, partition.last_issued);
-          issue(partition, slot, pipe_free, cycle);
-          partition.last_issued = local;
-          partition.next = std::max(cycle + 1, partition.dispatch_free);
-          return;
-        }
-        if ((gate & Gate::kConstant) == Gate::kGlobal) refused_partition_ = index;
-        next = std::min(next, free);
-      } else {
-        next = std::min(next, wake[local]);
-      }
-    } else {
-      next = std::min(next, wake[local]);
-    }
-    if (i == count) break;
-  }
-  partition.next = std::min(partition.next, next);
+  return first;
 }
 
-// Puts a warp behind the others of its block.
-void SmCore::toBack(Partition& partition, uint32_t local) {
-  auto at = std::ranges::find(partition.by_age, static_cast<uint8_t>(local));
-  if (at == partition.by_age.end()) return;
-  const uint32_t own = partition.blocks[local];
-  for (auto behind = at + 1; behind != partition.by_age.end() && partition.blocks[*behind] == own; ++behind)
-    *at++ = *behind;
-  *at = static_cast<uint8_t>(local);
+}  // namespace
+
+// Finds the cycle from which the current operation can issue, as far as the warp itself is concerned.
+[[gnu::always_inline]] inline void SmCore::prepareInline(WarpSlot& warp, uint64_t earliest) {
+  const IssueOp& op = model_.ops[warp.op];
+  warp.pieces = op.issues;
+  warp.home->gates[warp.local] = op.gate;
+  uint64_t score = 0;
+  const uint64_t* scores = warp.scores.data();
+  for (uint32_t i = 0; i < op.awaited_count; i += kAwaitedAtOnce) {
+    const uint16_t* registers = op.awaited + i;
+    const uint64_t first = std::max(scores[registers[0]], scores[registers[1]]);
+    const uint64_t second = std::max(scores[registers[2]], scores[registers[3]]);
+    score = std::max(score, std::max(first, second));
+  }
+  if (warp.reading_until > earliest) score = std::max(score, readUntil(warp, op));
+  // ptxas lets seven cycles pass before a BSYNC or CALL (control bits, see launch_model.cpp).
+  constexpr uint64_t kSettleCycles = 7;
+  if (op.spacing != Spacing::kNone)
+    earliest = std::max(earliest, warp.next_of[static_cast<size_t>(op.spacing)]);
+  if (op.settled) earliest = std::max(earliest, warp.issued + kSettleCycles);
+  const auto score_class = static_cast<ScoreClass>(score & ((1U << kScoreBits) - 1));
+  if (score >= kPendingScore) {
+    passStalls(warp, op, earliest);
+    warp.state = State::kWaitingForRegister;
+    warp.reason = reasonOf(score_class);
+    sleep(warp);
+    return;
+  }
+  warp.wait_until = earliest;
+  if (score >> kScoreBits > earliest) {
+    if (score_class != ScoreClass::kFixed) passStalls(warp, op, earliest);
+    warp.wait_until = score >> kScoreBits;
+    warp.reason = reasonOf(score_class);
+  }
+  if (op.fetch_line != warp.fetch_line) {
+    const bool begins = warp.fetch_line == kNoFetchLine;
+    warp.fetch_line = op.fetch_line;
+    const uint64_t fetched =
+        std::max(instructionFetched(op.fetch_line, earliest), earliest + (begins ? kFirstFetchCycles : 0));
+    if (fetched > warp.wait_until) {
+      warp.wait_until = fetched;
+      warp.reason = WarpState::kNoInstruction;
+    }
+  }
+  wakeAt(warp, warp.wait_until);
+}
+
+void SmCore::prepare(WarpSlot& warp, uint64_t earliest) {
+  prepareInline(warp, earliest);
+}
+
+[[gnu::always_inline]] inline void SmCore::afterIssueInline(WarpSlot& warp, uint64_t earliest,
+                                                            WarpState reason) {
+  ++warp.op;
+  warp.reason = reason;
+  if (skipOthersOperations(warp)) {
+    prepareInline(warp, earliest);
+  } else {
+    endGroup(warp.slot, earliest);
+  }
 }
 
 // Returns the cycle at which the pipe begins with it.
@@ -112,9 +115,9 @@ uint64_t SmCore::takeSpecial(Partition& partition, uint32_t ticks, uint64_t cycl
   return begun;
 }
 
-// As issue() does, for an instruction that only occupies its pipe and writes registers. Most do.
-void SmCore::issuePlain(Partition& partition, uint32_t slot, const IssueOp& op, uint64_t cycle) {
-  WarpSlot& warp = slots_[slot];
+// An instruction that only occupies its pipe and writes registers. Most do.
+[[gnu::always_inline]] inline void SmCore::issuePlain(Partition& partition, WarpSlot& warp, const IssueOp& op,
+                                                      uint64_t cycle) {
   const uint64_t begun = takePipe(partition, op.pipe, op.pipe_ticks, cycle);
   partition.pipe_users[static_cast<size_t>(op.pipe)] = warp.local;
   if (op.reads_twice) partition.ports_free = cycle + 2;
@@ -123,18 +126,21 @@ void SmCore::issuePlain(Partition& partition, uint32_t slot, const IssueOp& op, 
   warp.branched = false;
   uint64_t earliest = cycle + op.stall_cycles;
   if (warp.has_rare && op.destination_count > 0) earliest = takeSubroutines(warp, op, earliest);
-  afterIssue(slot, earliest, WarpState::kWait);
+  afterIssueInline(warp, earliest, WarpState::kWait);
 }
 
-void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint64_t cycle) {
-  WarpSlot& warp = slots_[slot];
+[[gnu::always_inline]] inline void SmCore::issue(Partition& partition, WarpSlot& warp, uint64_t pipe_free,
+                                                 uint64_t cycle) {
   const IssueOp& op = model_.ops[warp.op];
   account(partition, warp, op, pipe_free, cycle);
-  const uint32_t mask = warp.member_masks[op.member];
   ++counters_.instructions;
-  counters_.thread_instructions += static_cast<uint32_t>(std::popcount(mask));
+  counters_.thread_instructions += static_cast<uint32_t>(std::popcount(warp.member_masks[op.member]));
   warp.issued = cycle;
-  if (op.plain) return issuePlain(partition, slot, op, cycle);
+  op.plain ? issuePlain(partition, warp, op, cycle) : issueOther(partition, warp, op, cycle);
+}
+
+void SmCore::issueOther(Partition& partition, WarpSlot& warp, const IssueOp& op, uint64_t cycle) {
+  const uint32_t slot = warp.slot, mask = warp.member_masks[op.member];
   uint64_t begun = cycle;  // on its pipe
   const bool first = warp.pieces == op.issues;
   const bool alone = partition.pipe_users[static_cast<size_t>(Pipe::kSpecial)] == warp.local;
@@ -163,7 +169,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
     warp.reason = !on_special ? WarpState::kWait
                   : queues    ? WarpState::kMioThrottle
                               : WarpState::kShortScoreboard;
-    partition.wake[warp.local] = warp.wait_until;
+    partition.wakes.set(warp.local, warp.wait_until);
     return;
   }
   // The further pieces of a memory access issue unobserved after the first.
@@ -207,7 +213,7 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
         sleep(warp);
         return;
       }
-      return afterIssue(slot, std::max(cycle + 1, warp.stores_done), WarpState::kMembar);
+      return afterIssue(warp, std::max(cycle + 1, warp.stores_done), WarpState::kMembar);
     case OpClass::kAsyncCommit:
       warp.copy_groups.emplace_back();
       break;
@@ -233,15 +239,77 @@ void SmCore::issue(Partition& partition, uint32_t slot, uint64_t pipe_free, uint
         sleep(warp);
         return;
       }
-      return afterIssue(slot, std::max(cycle + 1, warp.copies_done), WarpState::kLongScoreboard);
+      return afterIssue(warp, std::max(cycle + 1, warp.copies_done), WarpState::kLongScoreboard);
   }
   warp.branched = op.branch && !op.sync;
   if (op.retried > 0)
-    return afterIssue(slot, std::max(cycle + op.stall_cycles, warp.loop_done), WarpState::kShortScoreboard);
+    return afterIssue(warp, std::max(cycle + op.stall_cycles, warp.loop_done), WarpState::kShortScoreboard);
   uint64_t earliest = cycle + op.stall_cycles;
   if (warp.has_rare && op.destination_count > 0) earliest = takeSubroutines(warp, op, earliest);
   if (op.sync || (op.holds && op.settled)) countSettling(warp, earliest, kSettlingCycles);
-  afterIssue(slot, earliest, op.sync || op.exits || op.holds ? WarpState::kBranchResolve : WarpState::kWait);
+  afterIssue(warp, earliest, op.sync || op.exits || op.holds ? WarpState::kBranchResolve : WarpState::kWait);
+}
+
+// The warp that issued before goes behind the others of its block.
+inline void SmCore::takeTurn(Partition& partition, uint32_t local) {
+  const uint32_t before = std::exchange(partition.last_issued, local);
+  partition.order[before] = partition.blocks[before] | ++partition.turns;
+  partition.order[local] = 0;
+}
+
+// Greedy, then youngest: the warp that issued last continues as long as it can; otherwise one of the block
+// that came last is chosen. This was found on recent chips (Huerta et al., "Analyzing Modern NVIDIA GPU
+// cores", arXiv 2503.20481, section 5.1). Within a block, the warp is next that has not issued for longest:
+// on an H100 (580.159.04, 2026-11-27) the 32 warps of offsets_of_counts, farthest_points and covariances
+// (truth suite) wait for each other at every few instructions and come to their barriers together. With the
+// block that came first before others, warps of `barriers block_wide` would work for 71 % of their time, not
+// 56 % as on that GPU.
+//
+// Returns false if an SM that runs ahead must stop before the partition goes on in this cycle.
+bool SmCore::stepPartition(Partition& partition, uint64_t cycle) {
+  if (cycle < partition.dispatch_free) {
+    partition.next = partition.dispatch_free;
+    return true;
+  }
+  partition.next = kNever;  // any warp that is woken meanwhile lowers it
+  uint64_t next = kNever;
+  for (uint64_t awake = partition.wakes.awake(cycle); awake != 0;) {
+    // The one that issued last comes first anyway; but the host foresees that it does.
+    const uint32_t last = partition.last_issued;
+    const uint32_t local = (awake >> last & 1) != 0 ? last : firstOf(partition.order, awake);
+    awake &= ~(uint64_t{1} << local);
+    // A warp's state is not in the host's caches: it is looked at only if the warp can issue.
+    WarpSlot& warp = *partition.warps[local];
+    if (partition.gates[local] == Gate::kNone) {
+      if (runs_ahead_ && groupReachesOut(warp)) {
+        partition.next = cycle;
+        return false;
+      }
+      fetchGroup(warp.slot, cycle);
+      if (partition.wakes.of(local) > cycle) continue;
+    }
+    const uint16_t gate = partition.gates[local];
+    const uint64_t pipe_free = pipeFree(partition, gate);
+    const uint64_t free = (gate & Gate::kPorts) != 0 ? std::max(pipe_free, partition.ports_free) : pipe_free;
+    if (free > cycle) {
+      if ((gate & Gate::kConstant) == Gate::kGlobal) refused_partition_ = &partition;
+      next = std::min(next, free);
+      continue;
+    }
+    if (runs_ahead_ && (gate & Gate::kReachesOut) != 0) {
+      partition.next = cycle;
+      return false;
+    }
+    issue(partition, warp, pipe_free, cycle);
+    takeTurn(partition, local);
+    partition.looks_again = std::max(cycle + 1, partition.dispatch_free);
+    if (runs_ahead_) ahead_.add(partition.looks_again);
+    partition.next = partition.looks_again;
+    if (partition.wakes.awake() == 0) partition.next = std::max(partition.next, partition.wakes.next());
+    return true;
+  }
+  partition.next = std::min({partition.next, next, partition.wakes.next()});
+  return true;
 }
 
 // A sub-partition works on one match.any at a time, and compares its lanes with one value after another. On
@@ -274,7 +342,7 @@ void SmCore::endFence(uint32_t slot) {
   WarpSlot& warp = slots_[slot];
   warp.state = State::kIssuing;
   emptyL1();  // CCTL.IVALL
-  afterIssue(slot, warp.fence_ready + model_.ops[warp.op].latency_cycles, WarpState::kMembar);
+  afterIssue(warp, warp.fence_ready + model_.ops[warp.op].latency_cycles, WarpState::kMembar);
 }
 
 // Waits for all groups, including the one being formed, or for all but the latest few.
@@ -297,15 +365,8 @@ bool SmCore::awaitedCopiesAreBack(WarpSlot& warp) {
   return true;
 }
 
-void SmCore::afterIssue(uint32_t slot, uint64_t earliest, WarpState reason) {
-  WarpSlot& warp = slots_[slot];
-  ++warp.op;
-  warp.reason = reason;
-  if (skipOthersOperations(warp)) {
-    prepare(slot, earliest);
-  } else {
-    endGroup(slot, earliest);
-  }
+void SmCore::afterIssue(WarpSlot& warp, uint64_t earliest, WarpState reason) {
+  afterIssueInline(warp, earliest, reason);
 }
 
 // Returns false if no operation is left.
@@ -326,53 +387,6 @@ bool SmCore::skipFurther(WarpSlot& warp) const {
     if (comes >= op.every) return true;
   }
   return false;
-}
-
-// Finds the cycle from which the current operation can issue, as far as the warp itself is concerned.
-void SmCore::prepare(uint32_t slot, uint64_t earliest) {
-  WarpSlot& warp = slots_[slot];
-  const IssueOp& op = model_.ops[warp.op];
-  warp.pieces = op.issues;
-  warp.home->gates[warp.local] = op.gate;
-  uint64_t score = 0;
-  const uint64_t* scores = warp.scores.data();
-  for (uint32_t i = 0; i < op.awaited_count; i += kAwaitedAtOnce) {
-    const uint16_t* registers = op.awaited + i;
-    const uint64_t first = std::max(scores[registers[0]], scores[registers[1]]);
-    const uint64_t second = std::max(scores[registers[2]], scores[registers[3]]);
-    score = std::max(score, std::max(first, second));
-  }
-  if (warp.reading_until > earliest) score = std::max(score, readUntil(warp, op));
-  // ptxas lets seven cycles pass before a BSYNC or CALL (control bits, see launch_model.cpp).
-  constexpr uint64_t kSettleCycles = 7;
-  if (op.spacing != Spacing::kNone)
-    earliest = std::max(earliest, warp.next_of[static_cast<size_t>(op.spacing)]);
-  if (op.settled) earliest = std::max(earliest, warp.issued + kSettleCycles);
-  const auto score_class = static_cast<ScoreClass>(score & ((1U << kScoreBits) - 1));
-  if (score >= kPendingScore) {
-    passStalls(warp, op, earliest);
-    warp.state = State::kWaitingForRegister;
-    warp.reason = reasonOf(score_class);
-    sleep(warp);
-    return;
-  }
-  warp.wait_until = earliest;
-  if (score >> kScoreBits > earliest) {
-    if (score_class != ScoreClass::kFixed) passStalls(warp, op, earliest);
-    warp.wait_until = score >> kScoreBits;
-    warp.reason = reasonOf(score_class);
-  }
-  if (op.fetch_line != warp.fetch_line) {
-    const bool begins = warp.fetch_line == kNoFetchLine;
-    warp.fetch_line = op.fetch_line;
-    const uint64_t fetched =
-        std::max(instructionFetched(op.fetch_line, earliest), earliest + (begins ? kFirstFetchCycles : 0));
-    if (fetched > warp.wait_until) {
-      warp.wait_until = fetched;
-      warp.reason = WarpState::kNoInstruction;
-    }
-  }
-  wakeAt(warp, warp.wait_until);
 }
 
 // A warp looks at the scoreboards of an instruction's operands once the cycles are over that ptxas lets pass

@@ -81,13 +81,6 @@ StoredBytes writtenBytes(const AccessLog& log, const WarpAccess& access, uint32_
 
 }  // namespace
 
-void SmCore::setScores(WarpSlot& warp, const IssueOp& op, uint64_t cycle, ScoreClass score) {
-  for (uint32_t i = 0; i < op.destination_count; ++i) {
-    const uint64_t early = i + op.early_count >= op.destination_count ? op.early_cycles : 0;
-    warp.scores[op.destinations[i]] = (cycle - early) << kScoreBits | static_cast<uint64_t>(score);
-  }
-}
-
 uint32_t SmCore::newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op) {
   uint32_t index = 0;
   if (free_flights_.empty()) {
@@ -97,6 +90,7 @@ uint32_t SmCore::newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op) 
     index = free_flights_.back();
     free_flights_.pop_back();
   }
+  slots_[slot].home->asked |= uint64_t{1} << slots_[slot].local;
   Flight& flight = flights_[index];
   flight = {.kind = kind, .slot = slot, .generation = slots_[slot].generation, .number = next_flight_++};
   if (op != nullptr) {
@@ -533,7 +527,7 @@ void SmCore::send(L2Request request, uint64_t cycle) {
 
 uint64_t SmCore::localMemoryOf(uint32_t slot) const {
   constexpr uint64_t kWarpBytes = kWindowBytes * 32;
-  return kLocalMemories + (uint64_t{smid_} * slots_.size() + slot) * kWarpBytes;
+  return kLocalMemories + (uint64_t{smid_} * slots_.capacity() + slot) * kWarpBytes;
 }
 
 }  // namespace warpscope::sim

@@ -63,6 +63,9 @@ class TimedGrid {
                    [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, smidOf(i)); });
     for (const auto& core : cores_) batches_.push_back(&core->batch());
     if (cluster_blocks_ > 1) makeGpcs();
+    // Counts are taken at certain moments if rounds are left out, and dependents let go on at others.
+    may_run_ahead_ = model.options.run_ahead && cluster_blocks_ == 1 && selection_.skippedRounds() == 0 &&
+                     !model.options.dependent;
     steady_from_.block = selection_.steady_from * cores_.size();
     steady_until_.block = selection_.skip_from * cores_.size();
   }
@@ -103,7 +106,11 @@ class TimedGrid {
   // Returns false when everything is done.
   Expected<bool> runEpoch() {
     uint64_t next = kNever;
-    for (const auto& core : cores_) next = std::min(next, core->nextEvent());
+    next_events_.clear();
+    for (const auto& core : cores_) {
+      next_events_.push_back(core->nextEvent(now_));
+      next = std::min(next, next_events_.back());
+    }
     if (!waiters_.empty()) next = std::min(next, waiters_.front().cycle);
     if (next == kNever) {
       if (next_block_ == total_ && !anyResident()) return false;
@@ -112,24 +119,26 @@ class TimedGrid {
     }
     const uint64_t end = std::max(next, now_) + model_.epoch_cycles;
     active_.clear();
-    for (const auto& core : cores_) {
-      if (cluster_blocks_ > 1 || core->nextEvent() < end) active_.push_back(core.get());
+    for (size_t i = 0; i < cores_.size(); ++i) {
+      if (cluster_blocks_ > 1 || next_events_[i] < end) active_.push_back(cores_[i].get());
     }
     if (cluster_blocks_ > 1) {
       pool_->forEach(static_cast<uint32_t>(gpcs_.size()),
                      [&](uint32_t i) { SmCore::runTogether(gpcs_[i], end); });
     } else {
-      pool_->forEach(static_cast<uint32_t>(active_.size()), [&](uint32_t i) { active_[i]->runEpoch(end); });
+      pool_->forEach(static_cast<uint32_t>(active_.size()),
+                     [&](uint32_t i) { active_[i]->runEpoch(end, may_run_ahead_); });
     }
     now_ = end;
+    std::erase_if(active_, [end](const SmCore* core) { return core->aheadUntil() > end; });
     if (auto fault = firstFault()) return tl::unexpected(std::move(*fault));
     serveRequests();
     finishMemory();
     if (auto fault = firstFault()) return tl::unexpected(std::move(*fault));
     handOutBlocks();
     // Others may spin until those that stand go on.
-    constexpr uint64_t kLongestWait_cycles = 1 << 22;
-    if (model_.options.dependent && now_ > kLongestWait_cycles) openGridDependency();
+    constexpr uint64_t kLongestWaitCycles = 1 << 22;
+    if (model_.options.dependent && now_ > kLongestWaitCycles) openGridDependency();
     return checkLimits();
   }
 
@@ -430,7 +439,9 @@ class TimedGrid {
   WorkerPool* pool_ = nullptr;
   std::vector<std::unique_ptr<SmCore>> cores_;
   std::vector<RequestBatch*> batches_;  // by SM
-  std::vector<SmCore*> active_;         // in the current epoch, by SM
+  std::vector<uint64_t> next_events_;   // by SM
+  std::vector<SmCore*> active_;         // in the current epoch, and not ahead of it, by SM
+  bool may_run_ahead_ = false;
   uint32_t cluster_blocks_ = 1;
   std::vector<std::vector<SmCore*>> gpcs_;  // where there are clusters
   size_t next_gpc_ = 0;

@@ -92,7 +92,10 @@ struct TimedOptions {
   // log_limit entries are kept.
   uint32_t log_first_blocks = 0, log_sms = 0;
   uint64_t log_limit = 0;
-  bool keep_stays = false;       // TimedResult::stays is wanted
+  bool keep_stays = false;  // TimedResult::stays is wanted
+  // SMs that have to do with nothing but themselves may simulate more than an epoch at a time (sm_ahead.cpp).
+  // It makes no difference but for speed.
+  bool run_ahead = true;
   bool count = true;             // TimedResult::counters are wanted
   WorkerPools* pools = nullptr;  // whose threads simulate; nullptr: threads of the launch's own
   // Warps stand at griddepcontrol.wait until none of the first blocks can go on before it: as they do where

@@ -1,0 +1,70 @@
+// A sub-partition of an SM: its warps, in the order in which its scheduler looks at them, its pipes, and its
+// queues to the units that it shares with others.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/sim/sm/cycles.h"
+#include "kernels/sim/sm/launch_model.h"
+#include "kernels/sim/sm/recent_windows.h"
+#include "kernels/sim/sm/wake_times.h"
+#include "kernels/sim/sm/warp_slot.h"
+
+namespace warpscope::sim {
+
+// What each issue needs comes first.
+struct SubPartition {
+  static constexpr size_t kFrontBytes = 192;  // in front of the queues
+
+  uint64_t next = kNever;
+  // The cycle after its last issue, in which it would look for a warp again whether one is awake or not.
+  uint64_t looks_again = 0;
+  uint32_t last_issued = 0;
+  uint64_t occupied = 0;  // a bit for each local slot with a warp
+  uint64_t asked = 0;     // the same for those that have asked L2 for something in this epoch
+  uint64_t turns = 0;     // given so far
+  std::array<uint64_t, kPipeCount> pipe_free{};   // in ticks
+  std::array<uint32_t, kPipeCount> pipe_users{};  // the local slots whose warps took the pipes last
+  uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
+  // An IMAD.WIDE or IMAD.HI holds the dispatcher, so that no warp issues: until when, and when the latest
+  // did.
+  uint64_t dispatch_free = 0;
+  RecentWindows held;
+  std::array<RecentWindows, kPipeCount> taken;  // when pipes took no instruction, after one was issued
+  // Cycles at which the latest instructions left for the load-store unit; the oldest one says when the
+  // queue has room again. Of 16 warps that load from shared memory with conflicts of 32 ways, each one word
+  // at a time, all but one wait for their words on an H100 (580.159.04, 2026-11-27: short scoreboard 92 %,
+  // MIO throttle 4 %).
+  static constexpr uint32_t kQueue = 15;
+  std::array<uint64_t, kQueue> queue{};
+  uint32_t queue_at = 0;
+  // The same of those that are no accesses to memory: S2R, LDC, shuffles. Chosen with 8 warps of a
+  // sub-partition that shuffle four words at a time (as above: MIO throttle 23 %, short scoreboard 35 %).
+  static constexpr uint32_t kOthersQueue = 6;
+  std::array<uint64_t, kOthersQueue> others_queue{};
+  uint32_t others_queue_at = 0;
+  // The same of loads of constants at addresses in registers. MIO throttles of codon_translation,
+  // place_to_text, gradient_noise and translate_frames_too (truth suite, H100 with 580.159.04) are 17 to 30
+  // points too little with 16, 5 to 11 too much with 4.
+  static constexpr uint32_t kConstantsQueue = 6;
+  std::array<uint64_t, kConstantsQueue> constants_queue{};
+  uint32_t constants_queue_at = 0;
+  // Cycles at which the latest instructions for the special function unit began there. With 8 warps of a
+  // sub-partition that each wait for one exponent, 19 % of the time is MIO throttle (as above).
+  static constexpr uint32_t kSpecialQueue = 2;
+  std::array<uint64_t, kSpecialQueue> special{};
+  uint32_t special_at = 0;
+  uint64_t local_free = 0;
+  uint64_t match_free = 0;       // the cycle from which it can begin the next match.any
+  std::vector<WarpSlot*> warps;  // by local slot
+  WakeTimes wakes;               // by local slot: the warp cannot issue before this cycle
+  std::vector<uint16_t> gates;   // by local slot: the Gate of its next operation
+  // By local slot: of warps that can issue, that with the least one does. It is 0 for the one that issued
+  // last. Warps of younger blocks come first, and within a block those that have not issued for longest:
+  // `blocks` and the number of its turn.
+  std::vector<uint64_t> order, blocks;
+};
+
+}  // namespace warpscope::sim
