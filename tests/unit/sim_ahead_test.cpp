@@ -56,10 +56,12 @@ TEST(StepsAhead, AreFoundUpToWhereTheSmHasCome) {
   EXPECT_EQ(steps.next(5000), kNever);
 }
 
-// A loop of `trips` without access to memory, in which the warps of each half of a block wait for themselves.
-std::string loopOf(const std::string& trips) {
-  return "mov.u32 %r7, " + trips + ";\nLOOP: mad.lo.s32 %r8, %r8, %r7, %r1; sub.s32 %r7, %r7, 1;\n" +
-         "setp.gt.s32 %p1, %r7, 0; @%p1 bra LOOP;\n";
+// A loop of `trips` without access to memory.
+std::string loopOf(const std::string& trips, const std::string& label = "LOOP") {
+  return "mov.u32 %r7, " + trips + ";\n" + label +
+         ": mad.lo.s32 %r8, %r8, %r7, %r1; sub.s32 %r7, %r7, 1;\n"
+         "setp.gt.s32 %p1, %r7, 0; @%p1 bra " +
+         label + ";\n";
 }
 
 TEST(RunningAhead, ChangesNothing) {
@@ -81,6 +83,10 @@ TEST(RunningAhead, ChangesNothing) {
            "cp.async.ca.shared.global [%r5], [%rd2+8192], 4; cp.async.commit_group; cp.async.wait_group 0;\n"
            "bar.sync 0; ld.shared.u32 %r8, [%r5];\n" +
            store},
+      {"a flag that others read before it is set",
+       "setp.eq.u32 %p2, %r2, 0; @%p2 bra SET;\n" + loopOf("20") +
+           "ld.volatile.global.u32 %r8, [%rd1+524288];\n" + store + "bra END;\nSET:\n" +
+           loopOf("200", "OTHER") + "mov.u32 %r9, 1; st.volatile.global.u32 [%rd1+524288], %r9;\nEND:"},
       {"lanes that end early", "setp.gt.u32 %p2, %r4, 40; @%p2 exit;\n" + loopOf("700") + store}};
   for (const auto& [what, body] : bodies) {
     SCOPED_TRACE(what);
