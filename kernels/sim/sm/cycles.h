@@ -1,4 +1,4 @@
-// What the simulated SMs share about time, which they count in cycles since the launch began.
+// The simulated SMs count time in cycles since the launch began.
 #pragma once
 
 #include <cstdint>

@@ -116,7 +116,8 @@ struct Gate {
 };
 static_assert(kPipeCount <= Gate::kPipe);
 
-// What a warp needs to know of a segment that it has executed: most is about its last instruction.
+// The properties of a segment that a warp needs once it has executed it. They are found once for each launch;
+// most of them concern the last instruction.
 struct SegmentFacts {
   uint32_t last_pc = 0;
   bool waits_at_barrier = false, waits_for_cluster = false;

@@ -1,8 +1,8 @@
 // Running ahead of the other SMs. Epochs are short, since L2's replies come soon, and the state of all SMs is
 // more than the host's caches hold: going from one SM to the next costs more than simulating a few hundred
-// cycles. So an SM that has sent nothing to L2 in an epoch, and waits for nothing, goes on beyond its end
-// until something concerns others, or could see what others do. It stops before that. What it does is the
-// same as without running ahead.
+// cycles. So an SM that has sent nothing to L2 in an epoch, and waits for no reply, goes on beyond the epoch's
+// end. It stops before it executes or issues anything that other SMs could see, or that could see what they
+// do. Results and counts are the same as without running ahead.
 #include <algorithm>
 
 #include "kernels/sim/sm/sm_core.h"
@@ -32,9 +32,9 @@ void SmCore::runAhead(uint64_t end) {
   runs_ahead_ = false;
 }
 
-// Whether nothing that it has done concerns others, or waits for them.
+// Whether it has nothing to tell others in this epoch, and no warp of it waits for them.
 bool SmCore::isAlone() const {
-  return batch_.requests.empty() && memory_waiters_.empty() && in_memory_ == 0 && freed_.empty();
+  return batch_.requests.empty() && in_memory_ == 0 && freed_.empty();
 }
 
 // Whether the warp's next group reads or writes what other SMs can, or may end the warp.

@@ -26,8 +26,8 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
     partition.blocks.assign(model.slots_per_partition, 0);
   }
   refused_partition_ = visiting_.front();
-  const size_t slots = model.slots_per_partition * partitions_.size();
-  slots_.reserve(slots);  // they are referred to
+  const size_t slots = size_t{model.slots_per_partition} * partitions_.size();
+  slots_.reserve(slots);  // pointers to them must stay valid
   recorder_.values = model.options.values;
   recorder_.clock_ghz = model.clock_ghz;
   recorder_.addresses = model.options.addresses;
@@ -123,8 +123,8 @@ void SmCore::prefetchWarps(uint64_t end) {
     if (slot->home->wakes.of(slot->local) < end) awake_.push_back(slot);
   }
   for (const WarpSlot* slot : awake_) {
-    constexpr size_t kMostGroups = 128;  // its records and lines come first
-    prefetchHost(&slot->accesses, kMostGroups);
+    constexpr size_t kUsedMostly = 128;  // its records and lines come first
+    prefetchHost(&slot->accesses, kUsedMostly);
     constexpr size_t kUsedAlways = 256;  // its paths, joins, frames and counts come first
     prefetchHost(slot->warp, kUsedAlways);
     prefetchHost(slot->member_masks.data());
@@ -171,7 +171,7 @@ uint32_t SmCore::takeWarpSlot() {
   return slot;
 }
 
-// Many SMs never have so many warps as they could.
+// Slots are made when they are first needed: most launches use fewer than an SM has.
 void SmCore::addSlot() {
   const size_t index = slots_.size();
   WarpSlot& slot = slots_.emplace_back(storage_);

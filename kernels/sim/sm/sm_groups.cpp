@@ -130,7 +130,7 @@ void SmCore::runSegments(uint32_t slot, uint64_t cycle) {
     const uint32_t member = result.segment - segment.group_first + warp.accesses.trip * segment.group_count;
     if (first) {
       const uint32_t came_from = std::exchange(warp.segment, segment.group_first);
-      // What is not in the host's caches is not touched where it does not matter.
+      // Most kernels have no such loops. Then `loaded`, which is not in the host's caches, is not touched.
       for (size_t i = 0; came_from != warp.segment && i < model_.machine.loops.size(); ++i) {
         const MachineLoop& loop = model_.machine.loops[i];
         if (loop.contains(warp.segment) && !loop.contains(came_from)) warp.loaded[i] = 0;

@@ -8,7 +8,7 @@
 namespace warpscope::sim {
 namespace {
 
-// What a warp waits for that awaits a result of this class.
+// Returns the stall reason of a warp that waits for a result of this class.
 inline WarpState reasonOf(ScoreClass score) {
   static constexpr std::array kReasons = {WarpState::kWait,           WarpState::kShortScoreboard,
                                           WarpState::kLongScoreboard, WarpState::kImcMiss,
@@ -25,7 +25,7 @@ constexpr uint64_t kFirstFetchCycles = 7;
 // the truth suite's open part by PC samples: 4.0 of 12.4; H100, 580.159.04, 2026-11-27).
 constexpr uint32_t kSettlingCycles = 4;
 
-// Of the warps in these slots, the one that comes first (SubPartition::order).
+// Returns the slot whose warp comes first (SubPartition::order), of those that have a bit in `slots`.
 uint32_t firstOf(const std::vector<uint64_t>& order, uint64_t slots) {
   auto first = static_cast<uint32_t>(std::countr_zero(slots));
   for (uint64_t rest = slots & (slots - 1); rest != 0; rest &= rest - 1) {
@@ -274,7 +274,7 @@ bool SmCore::stepPartition(Partition& partition, uint64_t cycle) {
   partition.next = kNever;  // any warp that is woken meanwhile lowers it
   uint64_t next = kNever;
   for (uint64_t awake = partition.wakes.awake(cycle); awake != 0;) {
-    // The one that issued last comes first anyway; but the host foresees that it does.
+    // firstOf() would find the warp that issued last, too. A branch is faster, since the host predicts it.
     const uint32_t last = partition.last_issued;
     const uint32_t local = (awake >> last & 1) != 0 ? last : firstOf(partition.order, awake);
     awake &= ~(uint64_t{1} << local);

@@ -527,7 +527,8 @@ void SmCore::send(L2Request request, uint64_t cycle) {
 
 uint64_t SmCore::localMemoryOf(uint32_t slot) const {
   constexpr uint64_t kWarpBytes = kWindowBytes * 32;
-  return kLocalMemories + (uint64_t{smid_} * slots_.capacity() + slot) * kWarpBytes;
+  const uint64_t slots = uint64_t{model_.slots_per_partition} * partitions_.size();
+  return kLocalMemories + (smid_ * slots + slot) * kWarpBytes;
 }
 
 }  // namespace warpscope::sim

@@ -14,16 +14,17 @@
 
 namespace warpscope::sim {
 
-// What each issue needs comes first.
+// The members that each issue needs come first.
 struct SubPartition {
   static constexpr size_t kFrontBytes = 192;  // in front of the queues
 
   uint64_t next = kNever;
-  // The cycle after its last issue, in which it would look for a warp again whether one is awake or not.
+  // The first cycle in which it could issue again after its last issue. It is an event, at which an epoch may
+  // begin, whether a warp is awake then or not.
   uint64_t looks_again = 0;
   uint32_t last_issued = 0;
   uint64_t occupied = 0;  // a bit for each local slot with a warp
-  uint64_t asked = 0;     // the same for those that have asked L2 for something in this epoch
+  uint64_t asked = 0;     // a bit for each local slot whose warp has sent L2 a request in this epoch
   uint64_t turns = 0;     // given so far
   std::array<uint64_t, kPipeCount> pipe_free{};   // in ticks
   std::array<uint32_t, kPipeCount> pipe_users{};  // the local slots whose warps took the pipes last
@@ -61,9 +62,9 @@ struct SubPartition {
   std::vector<WarpSlot*> warps;  // by local slot
   WakeTimes wakes;               // by local slot: the warp cannot issue before this cycle
   std::vector<uint16_t> gates;   // by local slot: the Gate of its next operation
-  // By local slot: of warps that can issue, that with the least one does. It is 0 for the one that issued
-  // last. Warps of younger blocks come first, and within a block those that have not issued for longest:
-  // `blocks` and the number of its turn.
+  // By local slot: of the warps that can issue, the one with the least `order` does. It is 0 for the warp
+  // that issued last. Otherwise its upper bits are `blocks`, which is less for younger blocks, and its lower
+  // bits the number of the warp's last turn, so that the warp comes first that has not issued for longest.
   std::vector<uint64_t> order, blocks;
 };
 

@@ -1,4 +1,4 @@
-// What an SM knows of a warp in one of its slots: what it executes and issues, and what it waits for.
+// The state of a warp in one of an SM's slots: what it executes and issues, and what it waits for.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace warpscope::sim {
 
 struct SubPartition;
 
-// What each issue needs comes first: it is in few lines of the host's caches.
+// The members that each issue needs come first, so that they are in few lines of the host's caches.
 struct alignas(64) WarpSlot {
   enum class State : uint8_t {
     kEmpty,
@@ -111,7 +111,7 @@ struct alignas(64) WarpSlot {
   // last one.
   uint64_t stores_left = 0, reductions = 0;
 
-  // The rest is for warps that are awake (SmCore::prefetchWarps).
+  // Of the rest, only the beginning is prefetched, for warps that are awake (SmCore::prefetchWarps).
   AccessLog accesses;
   uint64_t loop_done = 0;           // when its latest loop of compare-and-swap in shared memory is over
   uint64_t special_begun = 0;       // how long its operation waits for the special function unit
