@@ -182,7 +182,7 @@ void printSummary(const std::vector<ComparedKernel>& all, Part part) {
 }
 
 std::string scatterPlot(const std::vector<ComparedKernel>& kernels, const std::string& source) {
-  constexpr double kSide = 480, kLeft = 90, kTop = 40;
+  constexpr double kSide = 480, kLeft = 90, kTop = 40, kRight = 50;  // the last label is centred at the edge
   const Quantity& cycles = quantities().front();
   double least = 1e300, most = 0;
   for (const ComparedKernel& kernel : kernels) {
@@ -199,7 +199,7 @@ std::string scatterPlot(const std::vector<ComparedKernel>& kernels, const std::s
       "{1:.0f}\" "
       "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" "
       "fill=\"#ffffff\"/>\n",
-      kLeft + kSide + 30, kTop + kSide + 60);
+      kLeft + kSide + kRight, kTop + kSide + 60);
   for (double power = low; power <= high; ++power) {
     const double at = place(std::pow(10, power));
     svg += fmt::format(
