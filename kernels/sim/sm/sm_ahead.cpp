@@ -1,8 +1,8 @@
 // Running ahead of the other SMs. Epochs are short, since L2's replies come soon, and the state of all SMs is
 // more than the host's caches hold: going from one SM to the next costs more than simulating a few hundred
-// cycles. So an SM that has sent nothing to L2 in an epoch, and waits for no reply, goes on beyond the epoch's
-// end. It stops before it executes or issues anything that other SMs could see, or that could see what they
-// do. Results and counts are the same as without running ahead.
+// cycles. So an SM that has sent nothing to L2 in an epoch, and waits for no reply, goes on beyond the
+// epoch's end. It stops before it executes or issues anything that other SMs could see, or that could see
+// what they do. Results and counts are the same as without running ahead.
 #include <algorithm>
 
 #include "kernels/sim/sm/sm_core.h"
