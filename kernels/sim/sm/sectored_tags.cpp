@@ -11,6 +11,14 @@ SectoredTags::SectoredTags(uint64_t bytes, uint32_t ways)
   lines_ = std::make_unique_for_overwrite<CacheLine[]>(sets_ * ways_);
 }
 
+void SectoredTags::clear() {
+  clock_ = 0;
+  if (++generation_ != 0) return;
+  // There are no more generations: all sets are emptied at once.
+  std::ranges::fill(generations_, uint8_t{0});
+  generation_ = 1;
+}
+
 CacheLine* SectoredTags::findWay(uint64_t line, uint32_t mark, uint64_t set) {
   if (generations_[set] != generation_) return nullptr;
   for (uint32_t way = wayOf(mark, set, 0); way < ways_; way = wayOf(mark, set, way + 1)) {

@@ -50,10 +50,7 @@ class SectoredTags {
  public:
   SectoredTags(uint64_t bytes, uint32_t ways);
 
-  void clear() {
-    ++generation_;
-    clock_ = 0;
-  }
+  void clear();
   // Returns the line, marked as used, or nullptr if it is not present.
   CacheLine* find(uint64_t line) {
     const uint64_t hash = hashLine(line);
@@ -106,8 +103,8 @@ class SectoredTags {
   uint32_t clock_ = 0;
   // A set whose generation is another one is empty, whatever the arrays hold: to clear a large cache, or to
   // make one, costs nothing for sets that are never used.
-  uint32_t generation_ = 1;
-  std::vector<uint32_t> generations_;      // by set
+  uint8_t generation_ = 1;
+  std::vector<uint8_t> generations_;       // by set; bytes, so that few of the host's cache lines hold them
   std::unique_ptr<uint32_t[]> ways_data_;  // [set]: each way's mark (0: empty), then when each was last used
   std::unique_ptr<CacheLine[]> lines_;     // [set][way]
 };
