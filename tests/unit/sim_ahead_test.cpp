@@ -12,9 +12,8 @@ namespace warpscope::sim {
 namespace {
 
 TEST(WakeTimes, AreThoseOfAPlainList) {
-  constexpr uint32_t kSlots = 20;
+  constexpr uint32_t kSlots = WakeTimes::kMostSlots;
   WakeTimes wakes;
-  wakes.resize(kSlots);
   std::array<uint64_t, kSlots> plain{};
   plain.fill(kNever);
   std::mt19937_64 generator(7);
@@ -27,9 +26,10 @@ TEST(WakeTimes, AreThoseOfAPlainList) {
     wakes.set(slot, cycle);
     plain[slot] = cycle;
     if (i % 3 == 0) now += random(i % 11 == 0 ? 300 : 5);
-    uint64_t awake = 0, next = kNever;
+    uint64_t next = kNever;
+    WakeTimes::Bits awake = 0;
     for (uint32_t each = 0; each < kSlots; ++each) {
-      if (plain[each] <= now) awake |= uint64_t{1} << each;
+      if (plain[each] <= now) awake |= WakeTimes::Bits{1} << each;
       if (plain[each] > now) next = std::min(next, plain[each]);
       ASSERT_EQ(wakes.of(each), plain[each]);
     }

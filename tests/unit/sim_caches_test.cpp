@@ -11,6 +11,17 @@
 namespace warpscope::sim {
 namespace {
 
+TEST(SectoredTags, AreEmptyWheneverTheyAreCleared) {
+  SectoredTags tags(2 * 128, 1);  // two sets
+  CacheLine evicted;
+  for (int times = 0; times < 1000; ++times) {  // more than there are generations
+    const auto line = static_cast<uint64_t>(times % 7);
+    ASSERT_EQ(tags.find(line), nullptr) << times;
+    if (times % 3 == 0) tags.findOrReplace(line, evicted);
+    tags.clear();
+  }
+}
+
 TEST(SectoredTags, ReplacesTheLeastRecentlyUsed) {
   SectoredTags tags(4 * 128, 4);  // one set
   CacheLine evicted{};
@@ -61,12 +72,10 @@ TEST(WarmRanges, KeepMoreWhereOnlyAPartWasUsed) {
 L2Counters servedOneByOne(L2Cache& l2, uint64_t lines, L2Request request, uint32_t sm = 0) {
   RequestBatch batch, none;
   for (request.line = 0; request.line < lines; ++request.line) {
-    const uint32_t group = L2Cache::sliceOf(request.line, l2.sliceCount()) % l2.groupCount();
-    batch.groups[group].push_back(static_cast<uint32_t>(batch.requests.size()));
-    batch.requests.push_back(request);
+    batch.push_back(request);
   }
   RequestBatch* const batches[] = {sm == 0 ? &batch : &none, sm == 1 ? &batch : &none};
-  for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
+  l2.serveAll(batches);
   return l2.counters();
 }
 
@@ -112,11 +121,10 @@ TEST(L2Cache, ALoadWaitsForTheStoreBeforeIt) {
   l2.beginLaunch(1);
   const auto done = [&](uint64_t line, RequestKind kind) {
     RequestBatch batch;
-    batch.groups[L2Cache::sliceOf(line, l2.sliceCount()) % l2.groupCount()].push_back(0);
-    batch.requests.push_back({.line = line, .sectors = 1, .full = 1, .kind = kind});
+    batch.push_back({.line = line, .sectors = 1, .full = 1, .kind = kind});
     RequestBatch* const batches[] = {&batch};
-    for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
-    return batch.requests.front().done;
+    l2.serveAll(batches);
+    return batch.front().done;
   };
   uint64_t line = 0;
   while (!L2Cache::isAtHomeIn(line, 1)) line += L2Cache::kPartitionLines;
@@ -133,12 +141,11 @@ TEST(L2Cache, AtomicsOnOneSectorTakeTheirTurns) {
     l2.beginLaunch(1);
     RequestBatch batch;
     for (uint32_t i = 0; i < 1000; ++i) {
-      batch.groups[L2Cache::sliceOf(0, l2.sliceCount()) % l2.groupCount()].push_back(i);
-      batch.requests.push_back({.sectors = 1, .atomic = work, .kind = RequestKind::kAtomic});
+      batch.push_back({.sectors = 1, .atomic = work, .kind = RequestKind::kAtomic});
     }
     RequestBatch* const batches[] = {&batch};
-    for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
-    return static_cast<double>(batch.requests.back().done);
+    l2.serveAll(batches);
+    return static_cast<double>(batch.back().done);
   };
   const AtomicWork one{.serial = {1}, .addresses = {1}};
   AtomicWork lanes = one, words = one, floats = one;
@@ -174,14 +181,12 @@ TEST(L2Cache, ReadsTwoSectorsAtATime) {
     l2.beginLaunch(1);
     RequestBatch batch;
     for (uint32_t line = 0; line < kLines; ++line) {
-      const uint32_t group = L2Cache::sliceOf(line, l2.sliceCount()) % l2.groupCount();
-      batch.groups[group].push_back(static_cast<uint32_t>(batch.requests.size()));
-      batch.requests.push_back({.line = line, .sectors = sectors, .kind = RequestKind::kLoad});
+      batch.push_back({.line = line, .sectors = sectors, .kind = RequestKind::kLoad});
     }
     RequestBatch* const batches[] = {&batch};
-    for (uint32_t group = 0; group < l2.groupCount(); ++group) l2.serve(group, batches);
+    l2.serveAll(batches);
     uint64_t last = 0;
-    for (const L2Request& request : batch.requests) last = std::max(last, request.done);
+    for (const L2Request& request : batch) last = std::max(last, request.done);
     return static_cast<double>(last) - (profile.l2.latency_cycles - l2.outwardCycles());
   };
   EXPECT_NEAR(cycles(0b0011) / cycles(0b0001), 1.12, 0.05) << "whichever two they are";

@@ -24,5 +24,16 @@ TEST(RecentWindows, StandInProportionForThoseBefore) {
   EXPECT_EQ(windows.within(980, 1000), 5U);
 }
 
+// Only the lower bits of a cycle are kept.
+TEST(RecentWindows, AreRightLateInALaunch) {
+  constexpr uint64_t kLate = (uint64_t{7} << 32) - 5;
+  RecentWindows windows;
+  EXPECT_EQ(windows.within(kLate, kLate + 100), 0U);
+  windows.add(kLate, kLate + 2);
+  windows.add(kLate + 4, kLate + 9);
+  EXPECT_EQ(windows.within(kLate - 10, kLate + 100), 7U);
+  EXPECT_EQ(windows.within(kLate + 1, kLate + 6), 3U);
+}
+
 }  // namespace
 }  // namespace warpscope::sim

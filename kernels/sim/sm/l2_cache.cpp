@@ -116,11 +116,6 @@ StoreCycles::StoreCycles(double bytes_per_cycle, double requests_per_cycle) {
   request_cycles = std::max(one_sector - sector_cycles, 0.0);
 }
 
-void RequestBatch::clear() {
-  requests.clear();
-  for (std::vector<uint32_t>& group : groups) group.clear();
-}
-
 L2Cache::L2Cache(const DeviceProfile& profile)
     : slice_count_(std::max(profile.l2_slices, 1U)),
       store_cycles_(profile.l2_write_bytes_per_cycle / slice_count_,
@@ -267,21 +262,29 @@ void L2Cache::setPeerMemory(const std::vector<AddressRange>& ranges) {
     lines_of_peer_.push_back({range.begin / kLineBytes, (range.end + kLineBytes - 1) / kLineBytes});
 }
 
-void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
-  // Requests are given by SM and in the order of issue; those that arrive in the same cycle are served in
-  // that order.
-  TimeOrder& arrivals = arrivals_[group];
-  arrivals.clear();
-  std::vector<Arrived>& requests = requests_[group];
-  requests.clear();
+// Requests are given by SM and in the order of issue; those that arrive in the same cycle are served in that
+// order.
+void L2Cache::take(std::span<RequestBatch* const> batches, uint32_t part, uint32_t parts) {
   for (uint32_t sm = 0; sm < batches.size(); ++sm) {
-    for (const uint32_t index : batches[sm]->groups[group]) {
-      L2Request& request = batches[sm]->requests[index];
-      arrivals.add(request.arrival, static_cast<uint32_t>(requests.size()));
-      requests.push_back({&request, sliceOf(request.line), sm});
+    for (L2Request& request : *batches[sm]) {
+      if (request.kind == RequestKind::kMerged) continue;
+      const uint32_t slice = sliceOf(request.line), group = slice % group_count_;
+      if (group % parts != part) continue;
+      std::vector<Arrived>& requests = requests_[group];
+      arrivals_[group].add(request.arrival, static_cast<uint32_t>(requests.size()));
+      requests.push_back({&request, slice, sm});
     }
   }
-  const std::vector<TimeOrder::Key>& sorted = arrivals.sorted();
+}
+
+void L2Cache::serveAll(std::span<RequestBatch* const> batches) {
+  take(batches, 0, 1);
+  for (uint32_t group = 0; group < group_count_; ++group) serve(group);
+}
+
+void L2Cache::serve(uint32_t group) {
+  std::vector<Arrived>& requests = requests_[group];
+  const std::vector<TimeOrder::Key>& sorted = arrivals_[group].sorted();
   // A large cache's tags are not in the host's caches.
   constexpr size_t kFarAhead = 16, kAhead = 8;
   for (size_t i = 0; i < sorted.size(); ++i) {
@@ -298,6 +301,8 @@ void L2Cache::serve(uint32_t group, std::span<RequestBatch* const> batches) {
     serve(slices_[arrived.slice], request, arrived.sm);
     latest_of_group_[group] = std::max(latest_of_group_[group], request.done);
   }
+  arrivals_[group].clear();
+  requests.clear();
 }
 
 bool L2Cache::isOfPeer(uint64_t line) const {

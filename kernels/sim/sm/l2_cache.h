@@ -65,13 +65,8 @@ struct L2Request {
   RequestKind kind = RequestKind::kLoad;
 };
 
-// One SM's requests of an epoch, sorted into groups of slices.
-struct RequestBatch {
-  std::vector<L2Request> requests;
-  std::array<std::vector<uint32_t>, kSliceGroups> groups;  // indices into requests, in the order of issue
-
-  void clear();
-};
+// One SM's requests of an epoch, in the order of issue.
+using RequestBatch = std::vector<L2Request>;
 
 struct L2Counters {
   uint64_t reads = 0, writes = 0, atomics = 0, reductions = 0;  // sectors
@@ -121,18 +116,17 @@ class L2Cache {
   uint32_t outwardCycles() const { return outward_cycles_; }
   // What DRAM takes longer than L2.
   uint64_t dramExtraCycles() const { return static_cast<uint64_t>(dram_extra_cycles_); }
-  uint32_t sliceCount() const { return slice_count_; }
   // A slice is in the group `slice % groupCount()`.
   uint32_t groupCount() const { return group_count_; }
-  static uint32_t sliceOf(uint64_t line, uint32_t slices) {
+  uint32_t sliceOf(uint64_t line) const {
     // Four lines in a row are in one slice: atomics on 2 KB, or 4 KB, are executed by four units, or eight,
     // on an H100 (driver 580.159.04, 2026-11-24). Neighbouring fours are in different slices, as evenly as
     // possible; each such round begins at another slice.
     const auto number = static_cast<uint32_t>(line / kSliceLines);
-    const uint32_t round = number / slices;
-    const uint64_t first = ((hashLine(round) >> 32) * slices) >> 32;
-    const uint32_t slice = number - round * slices + static_cast<uint32_t>(first);
-    return slice < slices ? slice : slice - slices;
+    const uint32_t round = number / slice_count_;
+    const uint64_t first = ((hashLine(round) >> 32) * slice_count_) >> 32;
+    const uint32_t slice = number - round * slice_count_ + static_cast<uint32_t>(first);
+    return slice < slice_count_ ? slice : slice - slice_count_;
   }
   static constexpr uint64_t kSliceLines = 4;
   // The latencies of neighbouring lines, read by one SM of an H100 (driver 580.159.04, 2026-11-24), change
@@ -143,8 +137,13 @@ class L2Cache {
     const uint64_t stretch = line / kPartitionLines;
     return ((stretch ^ mixed(stretch / 2)) & 1) == partition;
   }
-  // Serves one group of slices; different groups may be served concurrently. `batches` is by SM.
-  void serve(uint32_t group, std::span<RequestBatch* const> batches);
+  // Hands requests to the slices: those for every `parts`-th group, from group `part` on. Different parts may
+  // be handed out concurrently. `batches` is by SM; they must stay until all groups have been served.
+  void take(std::span<RequestBatch* const> batches, uint32_t part, uint32_t parts);
+  // Serves one group of slices; different groups may be served concurrently.
+  void serve(uint32_t group);
+  // Both, for all groups, by this thread.
+  void serveAll(std::span<RequestBatch* const> batches);
   L2Counters counters() const;
 
  private:
@@ -204,7 +203,6 @@ class L2Cache {
   void makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now, double weight);
   void evictForOthers(Slice& slice, double now);
   void writeBack(Slice& slice, double sectors, double now, double weight);
-  uint32_t sliceOf(uint64_t line) const { return sliceOf(line, slice_count_); }
   void serve(Slice& slice, L2Request& request, uint32_t sm);
   bool meetsAnother(Slice& slice, L2Request& request, uint32_t sm) const;
   void remember(Slice& slice, const L2Request& request, uint32_t sm) const;

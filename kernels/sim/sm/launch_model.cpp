@@ -475,8 +475,6 @@ LaunchModel::LaunchModel(const Launch& launch_in, const MachineCode& machine_in,
   epoch_cycles = std::clamp(profile.l2.latency_cycles, 32U, 256U);
   request_outward_cycles = l2.outwardCycles();
   cold_code_cycles = options.code_is_cold ? l2.dramExtraCycles() : 0;
-  l2_slices = l2.sliceCount();
-  slice_groups = l2.groupCount();
   l1_bytes = l1Bytes(profile, launch, options.blocks_per_sm);
   clock_ghz = std::max(profile.sm_clock_mhz, 1U) / 1e3;
   const double interval = profile.pipes[static_cast<size_t>(Pipe::kLoadStore)].issue_interval_cycles;

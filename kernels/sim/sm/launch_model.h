@@ -172,8 +172,7 @@ struct LaunchModel {
   uint64_t cold_code_cycles = 0;
   uint64_t l1_bytes = 0;                // what shared memory leaves for L1
   uint32_t request_outward_cycles = 0;  // from an SM to L2
-  uint32_t l2_slices = 1, slice_groups = 1;
-  StoreCycles store_cycles;  // on one SM's path to L2
+  StoreCycles store_cycles;             // on one SM's path to L2
   double clock_ghz = 1;
   // The load-store unit takes an access each so many cycles, and from one sub-partition each `lsu_share`.
   uint64_t lsu_interval_cycles = 1, lsu_share_cycles = 1;

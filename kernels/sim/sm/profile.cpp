@@ -356,7 +356,8 @@ class Parser {
       return wrong("max_threads_per_sm", "is not a whole number of warps a sub-partition");
     }
     if (limits.max_threads_per_sm / (kWarpSize * p.sub_partitions) > WakeTimes::kMostSlots) {
-      return wrong("max_threads_per_sm", "is more than 64 warps a sub-partition");
+      return wrong("max_threads_per_sm",
+                   fmt::format("is more than {} warps a sub-partition", WakeTimes::kMostSlots));
     }
     if (limits.max_threads_per_block > limits.max_threads_per_sm) {
       return wrong("max_threads_per_block", "is more than max_threads_per_sm");

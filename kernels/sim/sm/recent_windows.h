@@ -1,5 +1,6 @@
 // Remembers the latest times for which something was taken, such as a pipe or the dispatcher, to say how much
-// of a wait they account for.
+// of a wait they account for. It is small, since an SM has dozens of them, and the host's caches do not hold
+// all of what the SMs remember.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +11,12 @@ namespace warpscope::sim {
 
 class RecentWindows {
  public:
+  static constexpr uint64_t kMostCycles = UINT16_MAX - 1;  // of a window
+
   // From one cycle up to another, neither of which is before those added earlier.
   void add(uint64_t begin, uint64_t end) {
-    windows_[next_] = {begin, end};
+    ends_[next_] = static_cast<uint32_t>(end);
+    sizes_[next_] = static_cast<uint16_t>(std::min(end - begin, kMostCycles) + 1);
     next_ = (next_ + 1) % kKept;
   }
 
@@ -20,10 +24,12 @@ class RecentWindows {
   uint64_t within(uint64_t begin, uint64_t end) const {
     uint64_t taken = 0, known_from = begin;
     for (uint32_t i = 1; i <= kKept; ++i) {
-      const Window& window = windows_[(next_ + kKept - i) % kKept];
-      if (window.end <= begin) break;
-      if (i == kKept) known_from = std::max(begin, window.begin);
-      const uint64_t first = std::max(window.begin, begin), last = std::min(window.end, end);
+      const uint32_t at = (next_ + kKept - i) % kKept;
+      if (sizes_[at] == 0) break;
+      const uint64_t window_end = cycleNear(end, ends_[at]), window_begin = window_end - sizes_[at] + 1;
+      if (window_end <= begin) break;
+      if (i == kKept) known_from = std::max(begin, window_begin);
+      const uint64_t first = std::max(window_begin, begin), last = std::min(window_end, end);
       taken += last > first ? last - first : 0;
     }
     if (known_from == begin || known_from >= end) return taken;
@@ -31,11 +37,14 @@ class RecentWindows {
   }
 
  private:
-  struct Window {
-    uint64_t begin = 0, end = 0;
-  };
+  // The cycle of which these are the lower bits, and which is less than 2^31 cycles away.
+  static uint64_t cycleNear(uint64_t cycle, uint32_t lower) {
+    return cycle + static_cast<uint64_t>(static_cast<int32_t>(lower - static_cast<uint32_t>(cycle)));
+  }
+
   static constexpr uint32_t kKept = 16;
-  std::array<Window, kKept> windows_{};
+  std::array<uint32_t, kKept> ends_{};
+  std::array<uint16_t, kKept> sizes_{};  // cycles + 1; 0: there is no such window yet
   uint32_t next_ = 0;
 };
 

@@ -16,7 +16,7 @@ uint64_t SmCore::nextEvent(uint64_t now) const {
   for (const Partition& partition : partitions_) {
     if (partition.looks_again >= now) next = std::min(next, partition.looks_again);
   }
-  return batch_.requests.empty() ? next : std::min(next, epoch_end_);
+  return batch_.empty() ? next : std::min(next, epoch_end_);
 }
 
 void SmCore::runAhead(uint64_t end) {
@@ -34,7 +34,7 @@ void SmCore::runAhead(uint64_t end) {
 
 // Whether it has nothing to tell others in this epoch, and no warp of it waits for them.
 bool SmCore::isAlone() const {
-  return batch_.requests.empty() && in_memory_ == 0 && freed_.empty();
+  return batch_.empty() && in_memory_ == 0 && freed_.empty();
 }
 
 // Whether the warp's next group reads or writes what other SMs can, or may end the warp.

@@ -18,16 +18,14 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
       l1_(model.l1_bytes, model.profile.l1.ways),
       cold_code_cycles_(model.cold_code_cycles),
       fetched_(model.fetch_lines, 0) {
+  slots_.reserve(size_t{model.slots_per_partition} * partitions_.size());  // pointers to them must stay valid
   for (Partition& partition : partitions_) {
     visiting_.push_back(&partition);
-    partition.wakes.resize(model.slots_per_partition);
-    partition.gates.assign(model.slots_per_partition, Gate::kNone);
-    partition.order.assign(model.slots_per_partition, 0);
-    partition.blocks.assign(model.slots_per_partition, 0);
+    partition.first = slots_.data() + (&partition - partitions_.data());
+    partition.stride = static_cast<uint32_t>(partitions_.size());
+    partition.gates.fill(Gate::kNone);
   }
   refused_partition_ = visiting_.front();
-  const size_t slots = size_t{model.slots_per_partition} * partitions_.size();
-  slots_.reserve(slots);  // pointers to them must stay valid
   recorder_.values = model.options.values;
   recorder_.clock_ghz = model.clock_ghz;
   recorder_.addresses = model.options.addresses;
@@ -40,9 +38,10 @@ void SmCore::addBlock(StartingBlock starting) {
 }
 
 void SmCore::beginEpoch(uint64_t end) {
-  prefetchSlots(end);
+  thread_local std::vector<const WarpSlot*> soon;  // scratch, which stays in the host's caches
+  prefetchSlots(end, soon);
   receiveReplies(epoch_end_);
-  prefetchWarps(end);
+  prefetchWarps(end, soon);
   epoch_end_ = end;
 }
 
@@ -92,37 +91,39 @@ bool SmCore::step(uint64_t now) {
 // An epoch is short and there are many SMs: a warp's state has left the host's caches since the last epoch.
 // Prefetching it for all warps at once is faster than missing piece by piece. First what any event needs, of
 // the warps that may issue before `end` and those to which L2 replies.
-void SmCore::prefetchSlots(uint64_t end) {
+void SmCore::prefetchSlots(uint64_t end, std::vector<const WarpSlot*>& soon) {
   for (const Partition& partition : partitions_) {
-    prefetchHost(&partition, Partition::kFrontBytes);
-    prefetchHost(&partition.wakes, sizeof(WakeTimes));
-    const size_t slots = partition.warps.size();
-    prefetchHost(partition.gates.data(), slots * sizeof(uint16_t));
-    prefetchHost(partition.order.data(), slots * sizeof(uint64_t));
-    prefetchHost(partition.wakes.data(), slots * sizeof(uint64_t));
-    prefetchHost(partition.warps.data(), slots * sizeof(void*));
+    prefetchHost(&partition, partition.bytesInFront());
   }
-  soon_.clear();
+  soon.clear();
   for (Partition& partition : partitions_) {
-    const uint64_t asked = std::exchange(partition.asked, 0);
-    for (uint64_t rest = partition.occupied; rest != 0; rest &= rest - 1) {
+    const WakeTimes::Bits asked = std::exchange(partition.asked, 0);
+    for (WakeTimes::Bits rest = partition.occupied; rest != 0; rest &= rest - 1) {
       const auto local = static_cast<uint32_t>(std::countr_zero(rest));
       if ((asked >> local & 1) != 0 || partition.wakes.of(local) < end)
-        soon_.push_back(partition.warps[local]);
+        soon.push_back(&partition.warp(local));
     }
   }
-  for (const WarpSlot* slot : soon_) prefetchHost(slot, slot->bytesInFront());
-  for (const WarpSlot* slot : soon_)
-    prefetchHost(slot->scores.data(), slot->scores.size() * sizeof(uint64_t));
+  for (const WarpSlot* slot : soon) prefetchHost(slot, slot->bytesInFront());
+  for (const WarpSlot* slot : soon) prefetchScores(*slot);
+}
+
+// The scores of a few registers are prefetched whole; of many, those that the warp's next operations need.
+void SmCore::prefetchScores(const WarpSlot& warp) const {
+  constexpr uint32_t kFewRegisters = 96, kOperations = 6;
+  if (warp.scores.size() <= kFewRegisters)
+    return prefetchHost(warp.scores.data(), warp.scores.size() * sizeof(uint64_t));
+  const uint32_t end = std::min(warp.op + kOperations, warp.op_end);
+  for (uint32_t op = warp.op; op < end; ++op) {
+    for (const uint16_t reg : std::span(model_.ops[op].awaited).first(model_.ops[op].awaited_count))
+      prefetchHost(&warp.scores[reg]);
+  }
 }
 
 // Then what warps need that may issue or execute before `end`, one look-up after another for all of them.
-void SmCore::prefetchWarps(uint64_t end) {
-  awake_.clear();
-  for (const WarpSlot* slot : soon_) {
-    if (slot->home->wakes.of(slot->local) < end) awake_.push_back(slot);
-  }
-  for (const WarpSlot* slot : awake_) {
+void SmCore::prefetchWarps(uint64_t end, std::vector<const WarpSlot*>& soon) const {
+  std::erase_if(soon, [end](const WarpSlot* slot) { return slot->home->wakes.of(slot->local) >= end; });
+  for (const WarpSlot* slot : soon) {
     constexpr size_t kUsedMostly = 128;  // its records and lines come first
     prefetchHost(&slot->accesses, kUsedMostly);
     constexpr size_t kUsedAlways = 256;  // its paths, joins, frames and counts come first
@@ -130,13 +131,13 @@ void SmCore::prefetchWarps(uint64_t end) {
     prefetchHost(slot->member_masks.data());
     prefetchHost(slot->accesses.records.data());
   }
-  for (const WarpSlot* slot : awake_) {
+  for (const WarpSlot* slot : soon) {
     const Warp& warp = *slot->warp;
     if (warp.current < warp.paths.size()) prefetchHost(&warp.paths[warp.current]);
     if (!warp.joins.empty()) prefetchHost(warp.joins.data(), sizeof(Join) * warp.joins.size());
     prefetchHost(warp.frames.data(), sizeof(Frame));
   }
-  for (const WarpSlot* slot : awake_) {
+  for (const WarpSlot* slot : soon) {
     const Warp& warp = *slot->warp;
     if (warp.current >= warp.paths.size()) continue;
     const Path& path = warp.paths[warp.current];
@@ -178,7 +179,6 @@ void SmCore::addSlot() {
   slot.slot = static_cast<uint32_t>(index);
   slot.local = static_cast<uint32_t>(index / partitions_.size());
   slot.home = &partitions_[index % partitions_.size()];
-  slot.home->warps.push_back(&slot);
 }
 
 void SmCore::startBlock(const StartingBlock& starting) {
@@ -256,10 +256,10 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.valued = recorder_.values != nullptr && starting.index == recorder_.values->block();
     warp.logged = starting.index < model_.options.log_first_blocks || smid_ < model_.options.log_sms;
     warp.home->gates[warp.local] = Gate::kNone;
-    warp.home->occupied |= uint64_t{1} << warp.local;
-    warp.home->blocks[warp.local] = ~resident.stamp << kTurnBits;
+    warp.home->occupied |= WakeTimes::Bits{1} << warp.local;
+    warp.block_order = ~resident.stamp << kTurnBits;
     warp.home->order[warp.local] =
-        warp.local == warp.home->last_issued ? 0 : warp.home->blocks[warp.local] | ++warp.home->turns;
+        warp.local == warp.home->last_issued ? 0 : warp.block_order | ++warp.home->turns;
     // Each warp begins with a load of a constant, and a launch's constants are new to the SM.
     if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.first_constants.cycles;
     if (constants_ready_ > starting.cycle) {
@@ -327,7 +327,7 @@ void SmCore::drain(uint32_t slot, uint64_t ended, uint64_t now) {
 // L2 has served the epoch's requests, in the order in which they were sent.
 void SmCore::noteReductions() {
   auto unknown = std::ranges::find(reductions_, kNever, &SentReduction::effect);
-  for (const L2Request& request : batch_.requests) {
+  for (const L2Request& request : batch_) {
     if (request.kind == RequestKind::kAtomic && request.atomic.reduces) unknown++->effect = request.effect;
   }
   while (!reductions_.empty() && reductions_.front().effect <= epoch_end_) reductions_.pop_front();
@@ -337,7 +337,7 @@ void SmCore::noteReductions() {
 void SmCore::endWarp(uint32_t slot, uint64_t cycle) {
   WarpSlot& warp = slots_[slot];
   warp.state = State::kEmpty;
-  warp.home->occupied &= ~(uint64_t{1} << warp.local);
+  warp.home->occupied &= ~(WakeTimes::Bits{1} << warp.local);
   sleep(warp);
   last_cycle_ = std::max(last_cycle_, cycle);
   countResidency(cycle, -1);
@@ -395,16 +395,17 @@ void SmCore::countResidency(uint64_t cycle, int warps) {
 
 // Replies arrive in the order in which L2 gave them, through a port of limited width.
 void SmCore::receiveReplies(uint64_t epoch_begin) {
-  std::vector<L2Request>& requests = batch_.requests;
+  RequestBatch& requests = batch_;
   if (requests.empty()) return;
   if (!reductions_.empty()) noteReductions();
   for (L2Request& request : requests) {
     if (request.kind == RequestKind::kMerged) request.done = requests[request.merged_with].done;
   }
-  answer_order_.clear();
-  for (uint32_t i = 0; i < requests.size(); ++i) answer_order_.add(requests[i].done, i);
+  thread_local TimeOrder answers;  // scratch, as above
+  answers.clear();
+  for (uint32_t i = 0; i < requests.size(); ++i) answers.add(requests[i].done, i);
   const double sector_cycles = kSectorBytes / std::max(model_.profile.interconnect_bytes_per_cycle, 1.0);
-  for (const auto& [done, index] : answer_order_.sorted()) {
+  for (const auto& [done, index] : answers.sorted()) {
     const L2Request& request = requests[index];
     uint64_t ready = std::max(done, epoch_begin);
     if (request.kind == RequestKind::kLoad || request.kind == RequestKind::kAtomic) {
@@ -452,7 +453,7 @@ void SmCore::completeFlight(uint32_t index) {
   flights_done_ = std::max(flights_done_, flight.done);
   if (!fencing_.empty()) passFences(flight);
   if (flight.kind == Flight::Kind::kBulkLoad) {
-    BulkArrival arrival = flight.bulk;
+    BulkArrival arrival = bulk_loads_[index];
     // The rest of the copy's latency, of which the barrier's warps wait the last part once it is complete.
     const uint32_t latency = model_.profile.bulk_copy_latency_cycles,
                    woken = model_.profile.shared_latency_cycles;
@@ -503,7 +504,7 @@ void SmCore::orderWaiters() {
     const WarpSlot& warp = slots_[waiter.slot];
     if (warp.stop_epoch != epoch_end_) continue;
     for (uint32_t i = warp.stop_requests; i < warp.stop_requests_end; ++i) {
-      const uint64_t effect = batch_.requests[i].effect;
+      const uint64_t effect = batch_[i].effect;
       waiter.cycle =
           std::max(waiter.cycle, effect - std::min<uint64_t>(effect, model_.request_outward_cycles));
     }

@@ -162,20 +162,20 @@ class SmCore {
   };
 
   // A memory instruction of which L2 has not yet given the last reply.
-  struct Flight {
+  struct alignas(64) Flight {
     enum class Kind : uint8_t { kRegisters, kStore, kCopy, kBulkLoad, kBulkStore } kind = Kind::kRegisters;
     uint8_t destination_count = 0;
     uint16_t destinations[8] = {};
     uint32_t slot = 0, generation = 0;
     uint32_t parts = 0;
-    uint32_t copy_group = 0;  // kCopy
+    uint32_t copy_group = 0;  // kCopy, kBulkStore
     uint64_t number = 0;      // in the order of their beginning
     uint64_t done = 0;
     // For which its data take L1's data stage when they are there. If that is over 0, it is one of
     // waiting_loads_.
     double data_cycles = 0;
-    BulkArrival bulk;  // kBulkLoad
   };
+  static_assert(sizeof(Flight) == 64);  // a line of the host's caches
 
   struct StartingBlock {
     uint64_t cycle = 0;
@@ -209,8 +209,9 @@ class SmCore {
   bool runUntil(uint64_t end);
   // Returns false if an SM that runs ahead must stop within this cycle.
   bool step(uint64_t now);
-  void prefetchSlots(uint64_t end);
-  void prefetchWarps(uint64_t end);
+  void prefetchSlots(uint64_t end, std::vector<const WarpSlot*>& soon);
+  void prefetchScores(const WarpSlot& warp) const;
+  void prefetchWarps(uint64_t end, std::vector<const WarpSlot*>& soon) const;
   void startBlock(const StartingBlock& starting);
   void waitForConstants(WarpSlot& warp);
   uint64_t parametersReadyFrom(uint64_t cycle);
@@ -471,11 +472,10 @@ class SmCore {
   bool l1_used_ = false;  // since it was emptied
   RequestBatch batch_;
   std::vector<Flight> flights_;
+  std::vector<BulkArrival> bulk_loads_;  // by flight, where it is one of a bulk load
   std::vector<uint32_t> free_flights_;
   uint64_t next_flight_ = 0, flights_done_ = 0;  // the next one's number; when all that are back were
   std::vector<uint32_t> fencing_;                // slots of warps that wait for flights
-  TimeOrder answer_order_;                       // scratch
-  std::vector<const WarpSlot*> soon_, awake_;    // scratch
 
   uint64_t cold_code_cycles_;      // the launch's, until the first instructions are fetched
   std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache

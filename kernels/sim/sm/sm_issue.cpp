@@ -26,9 +26,9 @@ constexpr uint64_t kFirstFetchCycles = 7;
 constexpr uint32_t kSettlingCycles = 4;
 
 // Returns the slot whose warp comes first (SubPartition::order), of those that have a bit in `slots`.
-uint32_t firstOf(const std::vector<uint64_t>& order, uint64_t slots) {
+uint32_t firstOf(const SubPartition::BySlot<uint64_t>& order, WakeTimes::Bits slots) {
   auto first = static_cast<uint32_t>(std::countr_zero(slots));
-  for (uint64_t rest = slots & (slots - 1); rest != 0; rest &= rest - 1) {
+  for (WakeTimes::Bits rest = slots & (slots - 1); rest != 0; rest &= rest - 1) {
     const auto other = static_cast<uint32_t>(std::countr_zero(rest));
     first = order[other] < order[first] ? other : first;
   }
@@ -253,7 +253,7 @@ void SmCore::issueOther(Partition& partition, WarpSlot& warp, const IssueOp& op,
 // The warp that issued before goes behind the others of its block.
 inline void SmCore::takeTurn(Partition& partition, uint32_t local) {
   const uint32_t before = std::exchange(partition.last_issued, local);
-  partition.order[before] = partition.blocks[before] | ++partition.turns;
+  partition.order[before] = partition.warp(before).block_order | ++partition.turns;
   partition.order[local] = 0;
 }
 
@@ -273,13 +273,13 @@ bool SmCore::stepPartition(Partition& partition, uint64_t cycle) {
   }
   partition.next = kNever;  // any warp that is woken meanwhile lowers it
   uint64_t next = kNever;
-  for (uint64_t awake = partition.wakes.awake(cycle); awake != 0;) {
+  for (WakeTimes::Bits awake = partition.wakes.awake(cycle); awake != 0;) {
     // firstOf() would find the warp that issued last, too. A branch is faster, since the host predicts it.
     const uint32_t last = partition.last_issued;
     const uint32_t local = (awake >> last & 1) != 0 ? last : firstOf(partition.order, awake);
-    awake &= ~(uint64_t{1} << local);
+    awake &= ~(WakeTimes::Bits{1} << local);
     // A warp's state is not in the host's caches: it is looked at only if the warp can issue.
-    WarpSlot& warp = *partition.warps[local];
+    WarpSlot& warp = partition.warp(local);
     if (partition.gates[local] == Gate::kNone) {
       if (runs_ahead_ && groupReachesOut(warp)) {
         partition.next = cycle;

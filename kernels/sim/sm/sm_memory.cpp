@@ -90,7 +90,7 @@ uint32_t SmCore::newFlight(Flight::Kind kind, uint32_t slot, const IssueOp* op) 
     index = free_flights_.back();
     free_flights_.pop_back();
   }
-  slots_[slot].home->asked |= uint64_t{1} << slots_[slot].local;
+  slots_[slot].home->asked |= WakeTimes::Bits{1} << slots_[slot].local;
   Flight& flight = flights_[index];
   flight = {.kind = kind, .slot = slot, .generation = slots_[slot].generation, .number = next_flight_++};
   if (op != nullptr) {
@@ -284,7 +284,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   const uint32_t index = newFlight(kind, slot, &op);
   L1Counters& counters = counterOf(access, op);
   counters.requests += access.requests;
-  const auto first_request = static_cast<uint32_t>(batch_.requests.size());
+  const auto first_request = static_cast<uint32_t>(batch_.size());
   const uint64_t asked_before = lines_asked_for_;
   uint64_t hit_ready = 0;
   double tag_cycle = static_cast<double>(ceiling(from));
@@ -328,7 +328,7 @@ void SmCore::issueGlobal(Partition& partition, uint32_t slot, const IssueOp& op,
   queueInL1(access, left, begin);
   if (op.pc == warp.stop_pc && op.destination_count > 0) {
     warp.stop_requests = first_request;
-    warp.stop_requests_end = static_cast<uint32_t>(batch_.requests.size());
+    warp.stop_requests_end = static_cast<uint32_t>(batch_.size());
     warp.stop_epoch = epoch_end_;
   }
   const double line_data_cycles = kLineBytes / std::max(model_.profile.l1.bytes_per_cycle, 1.0);
@@ -425,7 +425,7 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
       request.kind = RequestKind::kMerged;
       request.merged_with = static_cast<uint32_t>(cached.fill);
       ++flights_[flight].parts;
-      batch_.requests.push_back(request);
+      batch_.push_back(request);
     } else {
       hit_ready = std::max(hit_ready, cached.fill);
     }
@@ -434,7 +434,7 @@ void SmCore::loadLine(const LineAccess& line, const WarpAccess& access, uint32_t
   request.kind = RequestKind::kLoad;
   request.sectors = missing;
   cached.valid = static_cast<uint8_t>(cached.valid | missing);
-  cached.fill = kPendingFill | batch_.requests.size();
+  cached.fill = kPendingFill | batch_.size();
   ++flights_[flight].parts;
   send(request, cycle);
 }
@@ -520,9 +520,7 @@ void SmCore::send(L2Request request, uint64_t cycle) {
   // Which SMs belong to which partition and GPC is not known.
   request.partition = smid_ % 2;
   request.gpc = static_cast<uint8_t>(smid_ % std::max(model_.profile.gpc_count, 1U));
-  const uint32_t group = L2Cache::sliceOf(request.line, model_.l2_slices) % model_.slice_groups;
-  batch_.groups[group].push_back(static_cast<uint32_t>(batch_.requests.size()));
-  batch_.requests.push_back(request);
+  batch_.push_back(request);
 }
 
 uint64_t SmCore::localMemoryOf(uint32_t slot) const {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "kernels/sim/sm/cycles.h"
 #include "kernels/sim/sm/launch_model.h"
@@ -15,23 +15,41 @@
 namespace warpscope::sim {
 
 // The members that each issue needs come first.
-struct SubPartition {
-  static constexpr size_t kFrontBytes = 192;  // in front of the queues
+struct alignas(64) SubPartition {
+  template <typename T>
+  using BySlot = std::array<T, WakeTimes::kMostSlots>;
 
+  WarpSlot& warp(uint32_t local) const { return first[local * size_t{stride}]; }
+  // The bytes in front of the queues.
+  size_t bytesInFront() const {
+    return static_cast<size_t>(reinterpret_cast<const std::byte*>(&held) -
+                               reinterpret_cast<const std::byte*>(this));
+  }
+
+  WarpSlot* first = nullptr;  // of its warps, each `stride` places of the SM's slots behind the one before
+  uint32_t stride = 1;
   uint64_t next = kNever;
   // The first cycle in which it could issue again after its last issue. It is an event, at which an epoch may
   // begin, whether a warp is awake then or not.
   uint64_t looks_again = 0;
   uint32_t last_issued = 0;
-  uint64_t occupied = 0;  // a bit for each local slot with a warp
-  uint64_t asked = 0;     // a bit for each local slot whose warp has sent L2 a request in this epoch
-  uint64_t turns = 0;     // given so far
+  WakeTimes::Bits occupied = 0;  // a bit for each local slot with a warp
+  WakeTimes::Bits asked = 0;     // a bit for each local slot whose warp has sent L2 a request in this epoch
+  uint64_t turns = 0;            // given so far
   std::array<uint64_t, kPipeCount> pipe_free{};   // in ticks
   std::array<uint32_t, kPipeCount> pipe_users{};  // the local slots whose warps took the pipes last
   uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
   // An IMAD.WIDE or IMAD.HI holds the dispatcher, so that no warp issues: until when, and when the latest
   // did.
   uint64_t dispatch_free = 0;
+  // By local slot: the Gate of its next operation.
+  BySlot<uint16_t> gates{};
+  // By local slot: of the warps that can issue, the one with the least `order` does. It is 0 for the warp
+  // that issued last. Otherwise its upper bits are WarpSlot::block_order, which is less for younger blocks,
+  // and its lower bits the number of the warp's last turn, so that the warp comes first that has not issued
+  // for longest.
+  BySlot<uint64_t> order{};
+  WakeTimes wakes;  // by local slot: the warp cannot issue before this cycle
   RecentWindows held;
   std::array<RecentWindows, kPipeCount> taken;  // when pipes took no instruction, after one was issued
   // Cycles at which the latest instructions left for the load-store unit; the oldest one says when the
@@ -58,14 +76,7 @@ struct SubPartition {
   std::array<uint64_t, kSpecialQueue> special{};
   uint32_t special_at = 0;
   uint64_t local_free = 0;
-  uint64_t match_free = 0;       // the cycle from which it can begin the next match.any
-  std::vector<WarpSlot*> warps;  // by local slot
-  WakeTimes wakes;               // by local slot: the warp cannot issue before this cycle
-  std::vector<uint16_t> gates;   // by local slot: the Gate of its next operation
-  // By local slot: of the warps that can issue, the one with the least `order` does. It is 0 for the warp
-  // that issued last. Otherwise its upper bits are `blocks`, which is less for younger blocks, and its lower
-  // bits the number of the warp's last turn, so that the warp comes first that has not issued for longest.
-  std::vector<uint64_t> order, blocks;
+  uint64_t match_free = 0;  // the cycle from which it can begin the next match.any
 };
 
 }  // namespace warpscope::sim

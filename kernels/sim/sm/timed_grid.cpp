@@ -338,13 +338,15 @@ class TimedGrid {
 
   void serveRequests() {
     size_t requests = 0;
-    for (SmCore* core : active_) requests += core->batch().requests.size();
+    for (SmCore* core : active_) requests += core->batch().size();
     if (requests == 0) return;
     constexpr size_t kWorthSharing = 256;
     if (requests < kWorthSharing) {
-      for (uint32_t group = 0; group < kSliceGroups; ++group) l2_.serve(group, batches_);
+      l2_.serveAll(batches_);
     } else {
-      pool_->forEach(kSliceGroups, [&](uint32_t group) { l2_.serve(group, batches_); });
+      const uint32_t parts = std::min(pool_->threads(), l2_.groupCount());
+      pool_->forEach(parts, [&](uint32_t part) { l2_.take(batches_, part, parts); });
+      pool_->forEach(l2_.groupCount(), [&](uint32_t group) { l2_.serve(group); });
     }
   }
 

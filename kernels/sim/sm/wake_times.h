@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "kernels/sim/sm/cycles.h"
 
@@ -16,15 +15,17 @@ namespace warpscope::sim {
 
 class WakeTimes {
  public:
-  static constexpr uint32_t kMostSlots = 64;
+  // Per sub-partition: no GPU has had more.
+  static constexpr uint32_t kMostSlots = 32;
+  using Bits = uint32_t;  // one for each slot
 
-  void resize(uint32_t slots) { cycles_.assign(slots, kNever); }
+  WakeTimes() { cycles_.fill(kNever); }
 
   const uint64_t* data() const { return cycles_.data(); }
   uint64_t of(uint32_t slot) const { return cycles_[slot]; }
   // The warp cannot issue before this cycle; kNever: until another one is set.
   [[gnu::always_inline]] void set(uint32_t slot, uint64_t cycle) {
-    const uint64_t bit = uint64_t{1} << slot;
+    const Bits bit = Bits{1} << slot;
     if ((awake_ & bit) == 0) takeSleeping(slot);
     awake_ &= ~bit;
     cycles_[slot] = cycle;
@@ -36,11 +37,11 @@ class WakeTimes {
   }
 
   // A bit for each slot whose warp is awake at `now`, which must not go back.
-  uint64_t awake(uint64_t now) {
+  Bits awake(uint64_t now) {
     if (now != now_) advance(now);
     return awake_;
   }
-  uint64_t awake() const { return awake_; }
+  Bits awake() const { return awake_; }
   // When the next of the others wakes; kNever: none does.
   uint64_t next() const {
     const uint32_t ahead = std::rotr(occupied_, static_cast<int>((now_ + 1) % kNear));
@@ -50,11 +51,11 @@ class WakeTimes {
  private:
   static constexpr uint64_t kNear = 32;
 
-  void putNear(uint64_t cycle, uint64_t bit) {
+  void putNear(uint64_t cycle, Bits bit) {
     wheel_[cycle % kNear] |= bit;
     occupied_ |= uint32_t{1} << cycle % kNear;
   }
-  [[gnu::noinline]] void putElsewhere(uint64_t cycle, uint64_t bit) {
+  [[gnu::noinline]] void putElsewhere(uint64_t cycle, Bits bit) {
     if (cycle <= now_) {
       awake_ |= bit;
     } else if (cycle != kNever) {
@@ -62,7 +63,7 @@ class WakeTimes {
       first_far_ = cycle < first_far_ ? cycle : first_far_;
     }
   }
-  void take(uint64_t place, uint64_t bits) {
+  void take(uint64_t place, Bits bits) {
     wheel_[place] &= ~bits;
     occupied_ &= ~(uint32_t{wheel_[place] == 0} << place);
   }
@@ -74,7 +75,7 @@ class WakeTimes {
     for (; due != 0; due &= due - 1) {
       const uint64_t place = (now_ + 1 + static_cast<uint64_t>(std::countr_zero(due))) % kNear;
       awake_ |= wheel_[place];
-      take(place, ~uint64_t{0});
+      take(place, ~Bits{0});
     }
     now_ = now;
     if (first_far_ <= now + kNear) bringNear();
@@ -83,13 +84,14 @@ class WakeTimes {
   // Finds out again which warps are far away, and when the first of them wakes.
   void bringNear() {
     first_far_ = kNever;
-    for (uint64_t rest = std::exchange(far_, 0); rest != 0; rest &= rest - 1) {
-      const uint64_t cycle = cycles_[static_cast<uint32_t>(std::countr_zero(rest))], bit = rest & (~rest + 1);
+    for (Bits rest = std::exchange(far_, 0); rest != 0; rest &= rest - 1) {
+      const uint64_t cycle = cycles_[static_cast<uint32_t>(std::countr_zero(rest))];
+      const Bits bit = rest & (~rest + 1);
       cycle - now_ - 1 < kNear ? putNear(cycle, bit) : putElsewhere(cycle, bit);
     }
   }
   [[gnu::noinline]] void takeSleeping(uint32_t slot) {
-    const uint64_t bit = uint64_t{1} << slot;
+    const Bits bit = Bits{1} << slot;
     take(cycles_[slot] % kNear, bit);
     if ((far_ & bit) == 0) return;
     far_ &= ~bit;
@@ -97,11 +99,11 @@ class WakeTimes {
   }
 
   uint64_t now_ = 0;
-  uint64_t awake_ = 0, far_ = 0;  // a bit for each slot
+  Bits awake_ = 0, far_ = 0;
   uint64_t first_far_ = kNever;
   uint32_t occupied_ = 0;  // a bit for each place of the wheel that is not empty
-  std::array<uint64_t, kNear> wheel_{};
-  std::vector<uint64_t> cycles_;
+  std::array<Bits, kNear> wheel_{};
+  std::array<uint64_t, kMostSlots> cycles_;
 };
 
 }  // namespace warpscope::sim

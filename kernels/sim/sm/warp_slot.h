@@ -75,6 +75,7 @@ struct alignas(64) WarpSlot {
   uint32_t local = 0;     // its number in its sub-partition
   uint32_t slot = 0;      // and in its SM
   SubPartition* home = nullptr;
+  uint64_t block_order = 0;           // see SubPartition::order
   std::pmr::vector<uint64_t> scores;  // by register: cycle << kScoreBits | ScoreClass
   uint64_t reading_until = 0;         // the latest of `reads`
   uint64_t wait_until = 0;

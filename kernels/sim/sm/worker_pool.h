@@ -19,6 +19,7 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
+  uint32_t threads() const { return static_cast<uint32_t>(workers_.size()) + 1; }
   // Calls work(i) for each i below `count`, on the caller's thread, too; returns when all calls have
   // returned.
   template <class Work>
