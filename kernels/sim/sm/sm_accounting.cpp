@@ -48,7 +48,7 @@ void SmCore::accountDelayed(Partition& partition, WarpSlot& warp, const IssueOp&
   const uint64_t stalled = std::clamp(warp.wait_until, from, cycle);
   const uint64_t throttled = std::clamp(pipe_free, stalled, cycle);
   uint64_t dispatched = op.needs_ports ? std::clamp(partition.ports_free, throttled, cycle) : throttled;
-  if (dispatched < cycle) dispatched += partition.held.within(dispatched, cycle);
+  if (dispatched < cycle) dispatched += partition.heldWithin(dispatched, cycle);
   const uint64_t busy = throttled - stalled;
   WarpState throttle = WarpState::kMathPipeThrottle;
   uint64_t others_turns = 0, held = 0;
@@ -66,7 +66,7 @@ void SmCore::accountDelayed(Partition& partition, WarpSlot& warp, const IssueOp&
   } else {
     // While neither the dispatcher was held nor the pipe taken, other warps were selected. IMAD.WIDE does
     // both at once.
-    held = partition.held.within(stalled, throttled);
+    held = partition.heldWithin(stalled, throttled);
     const uint64_t taken = partition.taken[static_cast<size_t>(op.pipe)].within(stalled, throttled);
     const uint64_t both = op.pipe == Pipe::kIntMultiply ? std::min(held, taken) : held * taken / busy;
     others_turns = busy - std::min(busy, held + taken - both);

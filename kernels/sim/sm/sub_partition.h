@@ -20,6 +20,10 @@ struct alignas(64) SubPartition {
   using BySlot = std::array<T, WakeTimes::kMostSlots>;
 
   WarpSlot& warp(uint32_t local) const { return first[local * size_t{stride}]; }
+  // For how many of the cycles the dispatcher was held. That it was not is known without a look at `held`.
+  uint64_t heldWithin(uint64_t begin, uint64_t end) const {
+    return dispatch_free > begin ? held.within(begin, end) : 0;
+  }
   // The bytes in front of the queues.
   size_t bytesInFront() const {
     return static_cast<size_t>(reinterpret_cast<const std::byte*>(&held) -
