@@ -71,9 +71,7 @@ TEST(WarmRanges, KeepMoreWhereOnlyAPartWasUsed) {
 // One request for each of `lines` lines, served.
 L2Counters servedOneByOne(L2Cache& l2, uint64_t lines, L2Request request, uint32_t sm = 0) {
   RequestBatch batch, none;
-  for (request.line = 0; request.line < lines; ++request.line) {
-    batch.push_back(request);
-  }
+  for (request.line = 0; request.line < lines; ++request.line) batch.push_back(request);
   RequestBatch* const batches[] = {sm == 0 ? &batch : &none, sm == 1 ? &batch : &none};
   l2.serveAll(batches);
   return l2.counters();

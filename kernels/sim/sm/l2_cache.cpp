@@ -269,7 +269,8 @@ void L2Cache::take(std::span<RequestBatch* const> batches, uint32_t part, uint32
     for (L2Request& request : *batches[sm]) {
       if (request.kind == RequestKind::kMerged) continue;
       const uint32_t slice = sliceOf(request.line), group = slice % group_count_;
-      if (group % parts != part) continue;
+      // Neighbouring groups are one thread's, since their lists share lines of the host's caches.
+      if (group * parts / group_count_ != part) continue;
       std::vector<Arrived>& requests = requests_[group];
       arrivals_[group].add(request.arrival, static_cast<uint32_t>(requests.size()));
       requests.push_back({&request, slice, sm});

@@ -118,16 +118,6 @@ class L2Cache {
   uint64_t dramExtraCycles() const { return static_cast<uint64_t>(dram_extra_cycles_); }
   // A slice is in the group `slice % groupCount()`.
   uint32_t groupCount() const { return group_count_; }
-  uint32_t sliceOf(uint64_t line) const {
-    // Four lines in a row are in one slice: atomics on 2 KB, or 4 KB, are executed by four units, or eight,
-    // on an H100 (driver 580.159.04, 2026-11-24). Neighbouring fours are in different slices, as evenly as
-    // possible; each such round begins at another slice.
-    const auto number = static_cast<uint32_t>(line / kSliceLines);
-    const uint32_t round = number / slice_count_;
-    const uint64_t first = ((hashLine(round) >> 32) * slice_count_) >> 32;
-    const uint32_t slice = number - round * slice_count_ + static_cast<uint32_t>(first);
-    return slice < slice_count_ ? slice : slice - slice_count_;
-  }
   static constexpr uint64_t kSliceLines = 4;
   // The latencies of neighbouring lines, read by one SM of an H100 (driver 580.159.04, 2026-11-24), change
   // between about 272 and 312 cycles with each two to eight lines. Of each two neighbouring stretches, one is
@@ -137,8 +127,8 @@ class L2Cache {
     const uint64_t stretch = line / kPartitionLines;
     return ((stretch ^ mixed(stretch / 2)) & 1) == partition;
   }
-  // Hands requests to the slices: those for every `parts`-th group, from group `part` on. Different parts may
-  // be handed out concurrently. `batches` is by SM; they must stay until all groups have been served.
+  // Hands requests to groups of slices: to one of `parts` parts of the groups. Different parts may be handled
+  // concurrently. `batches` is by SM; they must stay until all groups have been served.
   void take(std::span<RequestBatch* const> batches, uint32_t part, uint32_t parts);
   // Serves one group of slices; different groups may be served concurrently.
   void serve(uint32_t group);
@@ -203,6 +193,16 @@ class L2Cache {
   void makeDirty(Slice& slice, CacheLine& line, uint8_t sectors, double now, double weight);
   void evictForOthers(Slice& slice, double now);
   void writeBack(Slice& slice, double sectors, double now, double weight);
+  uint32_t sliceOf(uint64_t line) const {
+    // Four lines in a row are in one slice: atomics on 2 KB, or 4 KB, are executed by four units, or eight,
+    // on an H100 (driver 580.159.04, 2026-11-24). Neighbouring fours are in different slices, as evenly as
+    // possible; each such round begins at another slice.
+    const auto number = static_cast<uint32_t>(line / kSliceLines);
+    const uint32_t round = number / slice_count_;
+    const uint64_t first = ((hashLine(round) >> 32) * slice_count_) >> 32;
+    const uint32_t slice = number - round * slice_count_ + static_cast<uint32_t>(first);
+    return slice < slice_count_ ? slice : slice - slice_count_;
+  }
   void serve(Slice& slice, L2Request& request, uint32_t sm);
   bool meetsAnother(Slice& slice, L2Request& request, uint32_t sm) const;
   void remember(Slice& slice, const L2Request& request, uint32_t sm) const;

@@ -1,6 +1,6 @@
 // Remembers the latest times for which something was taken, such as a pipe or the dispatcher, to say how much
-// of a wait they account for. It is small, since an SM has dozens of them, and the host's caches do not hold
-// all of what the SMs remember.
+// of a wait they account for. An SM has dozens of these objects. They are small, since the state of all SMs
+// does not fit into the host's caches.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace warpscope::sim {
 
 class RecentWindows {
  public:
-  static constexpr uint64_t kMostCycles = UINT16_MAX - 1;  // of a window
+  // Of a longer window, so many cycles at its end are remembered.
+  static constexpr uint64_t kMostCycles = UINT16_MAX - 1;
 
   // From one cycle up to another, neither of which is before those added earlier.
   void add(uint64_t begin, uint64_t end) {

@@ -14,7 +14,7 @@ SectoredTags::SectoredTags(uint64_t bytes, uint32_t ways)
 void SectoredTags::clear() {
   clock_ = 0;
   if (++generation_ != 0) return;
-  // There are no more generations: all sets are emptied at once.
+  // The numbers begin again, so that sets of old generations would seem to be current.
   std::ranges::fill(generations_, uint8_t{0});
   generation_ = 1;
 }

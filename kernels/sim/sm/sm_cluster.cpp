@@ -219,8 +219,10 @@ void SmCore::issueBulk(Partition& partition, uint32_t slot, const IssueOp& op, u
     const bool loads = way == ptx::BulkWay::kLoad;
     const uint32_t index =
         newFlight(loads ? Flight::Kind::kBulkLoad : Flight::Kind::kBulkStore, slot, nullptr);
-    bulk_loads_.resize(std::max(bulk_loads_.size(), size_t{index} + 1));
-    bulk_loads_[index] = arrival;
+    if (loads) {
+      bulk_loads_.resize(std::max(bulk_loads_.size(), size_t{index} + 1));
+      bulk_loads_[index] = arrival;
+    }
     forEachGlobalPiece(
         copy, [&](uint64_t address, uint64_t bytes) { now = sendLines(index, loads, address, bytes, now); });
     bulk_free_ = now;

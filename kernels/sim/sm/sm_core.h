@@ -472,7 +472,7 @@ class SmCore {
   bool l1_used_ = false;  // since it was emptied
   RequestBatch batch_;
   std::vector<Flight> flights_;
-  std::vector<BulkArrival> bulk_loads_;  // by flight, where it is one of a bulk load
+  std::vector<BulkArrival> bulk_loads_;  // by flight: where the bytes of a kBulkLoad arrive
   std::vector<uint32_t> free_flights_;
   uint64_t next_flight_ = 0, flights_done_ = 0;  // the next one's number; when all that are back were
   std::vector<uint32_t> fencing_;                // slots of warps that wait for flights

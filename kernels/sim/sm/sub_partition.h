@@ -20,7 +20,8 @@ struct alignas(64) SubPartition {
   using BySlot = std::array<T, WakeTimes::kMostSlots>;
 
   WarpSlot& warp(uint32_t local) const { return first[local * size_t{stride}]; }
-  // For how many of the cycles the dispatcher was held. That it was not is known without a look at `held`.
+  // For how many of the cycles the dispatcher was held. `held`, which is often not in the host's caches, is
+  // only read if there are any.
   uint64_t heldWithin(uint64_t begin, uint64_t end) const {
     return dispatch_free > begin ? held.within(begin, end) : 0;
   }

@@ -15,13 +15,13 @@ namespace warpscope::sim {
 
 class WakeTimes {
  public:
-  // Per sub-partition: no GPU has had more.
+  // Of a sub-partition. No GPU has had more: those of compute capability 6.0 have 64 warps and two
+  // sub-partitions, later ones at most 64 and four (CUDA C++ Programming Guide, technical specifications).
   static constexpr uint32_t kMostSlots = 32;
   using Bits = uint32_t;  // one for each slot
 
   WakeTimes() { cycles_.fill(kNever); }
 
-  const uint64_t* data() const { return cycles_.data(); }
   uint64_t of(uint32_t slot) const { return cycles_[slot]; }
   // The warp cannot issue before this cycle; kNever: until another one is set.
   [[gnu::always_inline]] void set(uint32_t slot, uint64_t cycle) {
