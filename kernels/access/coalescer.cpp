@@ -3,56 +3,72 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 namespace warpscope::sim {
 namespace {
 
+constexpr uint64_t kGolden = 0x9E3779B97F4A7C15;  // Fibonacci hashing (Knuth, TAOCP 3, 6.4)
+
+// A bit for each byte of `bytes` whose lowest bit is set.
+uint8_t lowestBits(uint32_t bytes) {
+  return static_cast<uint8_t>(((bytes & 0x01010101U) * 0x01020408U) >> 24);
+}
+
+// The sectors (8 words each) of which some words are accessed, and those of which all are.
+uint8_t sectorsOfAny(uint32_t words) {
+  words |= words >> 4;
+  words |= words >> 2;
+  return lowestBits(words | words >> 1);
+}
+uint8_t sectorsOfAll(uint32_t words) {
+  words &= words >> 4;
+  words &= words >> 2;
+  return lowestBits(words & words >> 1);
+}
+
 // Lines in the order of first access, each with the words accessed. Most requests access lines in ascending
-// order, so the last line and the highest one are checked before searching.
+// order, so the last line and the highest one are checked before searching; lines that are not there, most of
+// the others, are told by a hash.
 class LineList {
  public:
   explicit LineList(LineAccess* lines) : lines_(lines) {}
 
   void add(uint64_t line, uint32_t words) {
     if (count_ > 0 && lines_[last_].line == line) {
-      words_[last_] |= words;
+      lines_[last_].words |= words;
       return;
     }
-    if (count_ > 0 && line <= highest_) {
+    const uint64_t hash = uint64_t{1} << (line * kGolden >> 58);
+    if (count_ > 0 && line <= highest_ && (hashes_ & hash) != 0) {
       for (uint32_t i = 0; i < count_; ++i) {
         if (lines_[i].line == line) {
           last_ = i;
-          words_[i] |= words;
+          lines_[i].words |= words;
           return;
         }
       }
     }
-    highest_ = count_ == 0 ? line : std::max(highest_, line);
+    highest_ = std::max(highest_, line);
+    hashes_ |= hash;
     last_ = count_;
-    words_[count_] = words;
-    lines_[count_++].line = line;
+    lines_[count_++] = {.line = line, .sectors = 0, .full = 0, .words = words};
   }
 
   // `whole_words`: every byte of each accessed word was accessed.
   uint32_t finish(bool whole_words) {
-    for (uint32_t i = 0; i < count_; ++i) {
-      LineAccess& line = lines_[i];
-      line.sectors = line.full = 0;
-      line.words = words_[i];
-      for (uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-        const uint32_t words = (words_[i] >> (8 * sector)) & 0xFFU;
-        if (words != 0) line.sectors = static_cast<uint8_t>(line.sectors | 1U << sector);
-        if (words == 0xFFU && whole_words) line.full = static_cast<uint8_t>(line.full | 1U << sector);
-      }
+    for (LineAccess& line : std::span(lines_, count_)) {
+      line.sectors = sectorsOfAny(line.words);
+      line.full = whole_words ? sectorsOfAll(line.words) : uint8_t{0};
     }
     return count_;
   }
 
  private:
   LineAccess* lines_;
-  std::array<uint32_t, kMaxLines> words_;  // only entries below count_ are set
   uint32_t count_ = 0, last_ = 0;
   uint64_t highest_ = 0;
+  uint64_t hashes_ = 0;  // a bit for each hash of a line
 };
 
 uint32_t wordMask(uint32_t offset, uint32_t bytes) {
@@ -80,7 +96,6 @@ Group conflictsOfGroup(const uint64_t* addresses, uint32_t mask, uint32_t words_
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const uint64_t first = addresses[std::countr_zero(rest)] / kWordBytes;
     for (uint64_t word = first; word < first + words_each; ++word) {
-      constexpr uint64_t kGolden = 0x9E3779B97F4A7C15;  // Fibonacci hashing (Knuth, TAOCP 3, 6.4)
       auto place = static_cast<uint32_t>(word * kGolden >> (64 - kPlaceBits));
       while (index_of[place] != 0 && words[index_of[place] - 1U].word != word) place = (place + 1) % kPlaces;
       if (index_of[place] == 0) {

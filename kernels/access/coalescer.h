@@ -17,12 +17,12 @@ constexpr uint32_t sectorCount(uint8_t sectors) {
   return static_cast<uint32_t>(kCounts >> (4 * (sectors & 0xFU))) & 0xFU;
 }
 
-// One line that a request accesses.
+// One line that a request accesses. Without initialisers, so that an array with room for many costs nothing.
 struct LineAccess {
-  uint64_t line = 0;    // address / 128
-  uint8_t sectors = 0;  // accessed sectors, bit i for sector i
-  uint8_t full = 0;     // those of which every byte is accessed
-  uint32_t words = 0;   // accessed words of 4 bytes, bit i for word i
+  uint64_t line;    // address / 128
+  uint8_t sectors;  // accessed sectors, bit i for sector i
+  uint8_t full;     // those of which every byte is accessed
+  uint32_t words;   // accessed words of 4 bytes, bit i for word i
 };
 
 // The most lines that one request of a warp can access: each lane's bytes (at most 32, naturally aligned) are
