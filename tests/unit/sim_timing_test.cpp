@@ -1,9 +1,12 @@
 // The timing model: launches of small kernels whose counts are known.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 #include "kernels/sim/sm/booked_unit.h"
 #include "kernels/sim/sm/data_stage.h"
@@ -43,6 +46,19 @@ TEST(WorkerPool, DoesEveryItemOnceInEveryRound) {
     pool.forEach(100, [&](uint32_t i) { ++done[i]; });
   }
   for (const auto& count : done) EXPECT_EQ(count.load(), 500U);
+}
+
+// The first item takes until all others are done: the others of its share must be executed by another thread.
+TEST(WorkerPool, WhoIsDoneHelpsOthers) {
+  WorkerPool pool(2);
+  std::atomic<uint32_t> done = 0;
+  pool.forEach(8, [&](uint32_t i) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (i == 0 && done < 7 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    EXPECT_TRUE(i != 0 || done == 7);
+    ++done;
+  });
+  EXPECT_EQ(done, 8U);
 }
 
 TEST(TimedGrid, CountsWhatEveryWarpDoes) {

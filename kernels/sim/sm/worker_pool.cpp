@@ -7,6 +7,7 @@ namespace {
 
 constexpr uint32_t kItemBits = 20;
 constexpr uint64_t kItemMask = (uint64_t{1} << kItemBits) - 1;
+constexpr uint64_t kRoundMask = (uint64_t{1} << (64 - 2 * kItemBits)) - 1;
 constexpr uint32_t kSpins = 4000;  // about 20 microseconds
 
 void pause() {
@@ -19,9 +20,9 @@ void pause() {
 
 }  // namespace
 
-WorkerPool::WorkerPool(uint32_t threads) {
-  if (threads == 0) threads = std::max(std::thread::hardware_concurrency(), 1U);
-  for (uint32_t i = 1; i < threads; ++i) workers_.emplace_back([this] { workerLoop(); });
+WorkerPool::WorkerPool(uint32_t threads)
+    : shares_(threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : threads) {
+  for (uint32_t i = 1; i < shares_.size(); ++i) workers_.emplace_back([this, i] { workerLoop(i); });
 }
 
 WorkerPool::~WorkerPool() {
@@ -40,11 +41,15 @@ void WorkerPool::run(uint32_t count, Call call, void* context) {
   context_ = context;
   done_.store(0, std::memory_order_relaxed);
   const uint32_t round = round_.load(std::memory_order_relaxed) + 1;
-  ticket_.store(uint64_t{round} << (2 * kItemBits) | uint64_t{count} << kItemBits, std::memory_order_release);
+  const uint64_t shares = shares_.size();
+  for (uint64_t i = 0; i < shares; ++i) {
+    const uint64_t begin = count * i / shares, end = count * (i + 1) / shares;
+    shares_[i].left.store(uint64_t{round} << (2 * kItemBits) | end << kItemBits | begin,
+                          std::memory_order_release);
+  }
   round_.store(round, std::memory_order_release);
   round_.notify_all();
-  while (claimAndRun(round)) {
-  }
+  work(0, round);
   for (uint32_t spins = 0; done_.load(std::memory_order_acquire) != count; ++spins) {
     if (spins < kSpins) {
       pause();
@@ -54,22 +59,31 @@ void WorkerPool::run(uint32_t count, Call call, void* context) {
   }
 }
 
-// Claims one item of the round and executes it. Returns false if none is left, or if another round has begun.
-bool WorkerPool::claimAndRun(uint64_t round) {
-  const uint64_t round_bits = (round << (2 * kItemBits)) >> (2 * kItemBits);
-  uint64_t ticket = ticket_.load(std::memory_order_acquire);
-  do {
-    if (ticket >> (2 * kItemBits) != round_bits ||
-        (ticket & kItemMask) >= ((ticket >> kItemBits) & kItemMask)) {
-      return false;
-    }
-  } while (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel));
-  call_(context_, static_cast<uint32_t>(ticket & kItemMask));
-  done_.fetch_add(1, std::memory_order_acq_rel);
-  return true;
+// Its own share first, then what others have left.
+void WorkerPool::work(uint32_t thread, uint32_t round) {
+  const auto threads = static_cast<uint32_t>(shares_.size());
+  uint32_t done = 0;
+  for (uint32_t i = 0; i < threads; ++i) done += workThrough(shares_[(thread + i) % threads], round, i == 0);
+  if (done > 0) done_.fetch_add(done, std::memory_order_acq_rel);
 }
 
-void WorkerPool::workerLoop() {
+// Claims and executes items of the round one by one, until none is left or another round has begun. Returns
+// how many.
+uint32_t WorkerPool::workThrough(Share& share, uint32_t round, bool own) {
+  uint32_t done = 0;
+  uint64_t left = share.left.load(std::memory_order_acquire);
+  while (true) {
+    const uint64_t next = left & kItemMask, end = left >> kItemBits & kItemMask;
+    if (left >> (2 * kItemBits) != (round & kRoundMask) || next >= end) return done;
+    const uint64_t claimed = own ? left + 1 : left - (kItemMask + 1);
+    if (!share.left.compare_exchange_weak(left, claimed, std::memory_order_acq_rel)) continue;
+    call_(context_, static_cast<uint32_t>(own ? next : end - 1));
+    ++done;
+    left = share.left.load(std::memory_order_acquire);
+  }
+}
+
+void WorkerPool::workerLoop(uint32_t thread) {
   uint32_t seen = 0;
   while (true) {
     uint32_t round = round_.load(std::memory_order_acquire);
@@ -83,8 +97,7 @@ void WorkerPool::workerLoop() {
     }
     if (stop_.load(std::memory_order_acquire)) return;
     seen = round;
-    while (claimAndRun(round)) {
-    }
+    work(thread, round);
   }
 }
 

@@ -1,6 +1,7 @@
 // A few threads that repeatedly work through numbered items together, microseconds apart: workers spin for a
-// while before they sleep. It is undefined which thread executes which item; items must not depend on it.
-// Owns its threads.
+// while before they sleep. Each thread begins with a share of its own, the same in each round, so that what
+// belongs to an item is still in its processor's caches; who is done takes items from the end of others'
+// shares. So it is undefined which thread executes which item; items must not depend on it. Owns its threads.
 #pragma once
 
 #include <atomic>
@@ -31,13 +32,18 @@ class WorkerPool {
 
  private:
   using Call = void (*)(void* context, uint32_t item);
+  // What is left of a thread's share: the round (upper 24 bits), where the items end, and the next one (20
+  // bits each). It is a single word, so that a late thread cannot claim an item of a round that it knows
+  // nothing of.
+  struct alignas(64) Share {
+    std::atomic<uint64_t> left{0};
+  };
   void run(uint32_t count, Call call, void* context);
-  bool claimAndRun(uint64_t round);
-  void workerLoop();
+  void work(uint32_t thread, uint32_t round);
+  uint32_t workThrough(Share& share, uint32_t round, bool own);
+  void workerLoop(uint32_t thread);
 
-  // Round (upper 24 bits), items of the round, next item (20 bits each): a single word, so that a late thread
-  // cannot claim an item of a round that it knows nothing of.
-  std::atomic<uint64_t> ticket_{0};
+  std::vector<Share> shares_;
   std::atomic<uint32_t> done_{0};
   std::atomic<uint32_t> round_{0};  // sleeping workers watch it
   std::atomic<bool> stop_{false};
