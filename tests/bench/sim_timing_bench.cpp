@@ -116,9 +116,10 @@ void measureVariant(const std::string& name, const LaunchPlan& plan, const sim::
   const double rate = instructions / one.median / 1e6;
   const double wall_one = variant.measure(1, options.repeats, wallSeconds).least;
   const double wall_many = variant.measure(options.threads, options.repeats, wallSeconds).least;
-  fmt::print("{:26} {:>12} {:>8.1f} {:>9.2f} {:>6.2f}-{:<6.2f} {:>7.2f} {:>11} {:016x}\n", name,
+  fmt::print("{:26} {:>12} {:>8.1f} {:>9.2f} {:>6.2f}-{:<6.2f} {:>7.2f} {:>8.2f} {:>11} {:016x}\n", name,
              result.warp_instructions, 1e3 * one.median, rate, instructions / one.most / 1e6,
-             instructions / one.least / 1e6, wall_one / wall_many, result.cycles, digestOf(result.counters));
+             instructions / one.least / 1e6, wall_one / wall_many, instructions / wall_many / 1e6,
+             result.cycles, digestOf(result.counters));
   std::fflush(stdout);
   means.rate_logarithms += std::log(rate);
   means.gain_logarithms += std::log(wall_one / wall_many);
@@ -141,8 +142,8 @@ int run(const Options& options) {
   const sim::DeviceProfile& profile = *read;
   fmt::print("{}, {} runs each; rates in million PTX warp-instructions a second\n", profile.name,
              options.repeats);
-  fmt::print("{:26} {:>12} {:>8} {:>9} {:^13} {:>7} {:>11} {:>16}\n", "", "instructions", "ms", "1 thread",
-             "spread", fmt::format("{} thr.", options.threads), "cycles", "counters");
+  fmt::print("{:26} {:>12} {:>8} {:>9} {:^13} {:>7} {:>8} {:>11} {:>16}\n", "", "instructions", "ms",
+             "1 thread", "spread", "gain", fmt::format("{} thr.", options.threads), "cycles", "counters");
   Means means;
   for (const Experiment* experiment : allExperiments()) {
     const FamilyInfo& family = experiment->info();
