@@ -70,10 +70,10 @@ TEST(WarmRanges, KeepMoreWhereOnlyAPartWasUsed) {
 
 // One request for each of `lines` lines, served.
 L2Counters servedOneByOne(L2Cache& l2, uint64_t lines, L2Request request, uint32_t sm = 0) {
-  RequestBatch batch, none;
+  RequestBatch batch;
   for (request.line = 0; request.line < lines; ++request.line) batch.push_back(request);
-  RequestBatch* const batches[] = {sm == 0 ? &batch : &none, sm == 1 ? &batch : &none};
-  l2.serveAll(batches);
+  const SentRequests sent[] = {{sm, &batch}};
+  l2.serveAll(sent);
   return l2.counters();
 }
 
@@ -120,8 +120,8 @@ TEST(L2Cache, ALoadWaitsForTheStoreBeforeIt) {
   const auto done = [&](uint64_t line, RequestKind kind) {
     RequestBatch batch;
     batch.push_back({.line = line, .sectors = 1, .full = 1, .kind = kind});
-    RequestBatch* const batches[] = {&batch};
-    l2.serveAll(batches);
+    const SentRequests sent[] = {{0, &batch}};
+    l2.serveAll(sent);
     return batch.front().done;
   };
   uint64_t line = 0;
@@ -141,8 +141,8 @@ TEST(L2Cache, AtomicsOnOneSectorTakeTheirTurns) {
     for (uint32_t i = 0; i < 1000; ++i) {
       batch.push_back({.sectors = 1, .atomic = work, .kind = RequestKind::kAtomic});
     }
-    RequestBatch* const batches[] = {&batch};
-    l2.serveAll(batches);
+    const SentRequests sent[] = {{0, &batch}};
+    l2.serveAll(sent);
     return static_cast<double>(batch.back().done);
   };
   const AtomicWork one{.serial = {1}, .addresses = {1}};
@@ -181,8 +181,8 @@ TEST(L2Cache, ReadsTwoSectorsAtATime) {
     for (uint32_t line = 0; line < kLines; ++line) {
       batch.push_back({.line = line, .sectors = sectors, .kind = RequestKind::kLoad});
     }
-    RequestBatch* const batches[] = {&batch};
-    l2.serveAll(batches);
+    const SentRequests sent[] = {{0, &batch}};
+    l2.serveAll(sent);
     uint64_t last = 0;
     for (const L2Request& request : batch) last = std::max(last, request.done);
     return static_cast<double>(last) - (profile.l2.latency_cycles - l2.outwardCycles());

@@ -31,18 +31,23 @@ class DataStage {
   // Data that L2 sends at `cycle`, which may be in the future. Returns when the warp has them.
   uint64_t takeReturned(uint64_t cycle, double cycles) {
     const uint64_t slot = std::clamp(cycle / kSlotCycles, next_slot_, next_slot_ + kSlots - 1);
-    returned_[slot % kSlots] += cycles;
+    double& returned = returned_[slot % kSlots];
+    if (returned == 0) ++slots_to_come_;
+    returned += cycles;
     return static_cast<uint64_t>(work_.book(static_cast<double>(cycle), cycles));
   }
 
   // The data that L2 has sent until `cycle` take turns with other accesses from then on.
   void pass(uint64_t cycle) {
-    for (; next_slot_ <= cycle / kSlotCycles; ++next_slot_) {
+    const uint64_t end = cycle / kSlotCycles + 1;
+    for (; next_slot_ < end && slots_to_come_ > 0; ++next_slot_) {
       const double returned = std::exchange(returned_[next_slot_ % kSlots], 0);
       if (returned == 0) continue;
+      --slots_to_come_;
       idleUntil(static_cast<double>(next_slot_ * kSlotCycles));
       pending_ += returned;
     }
+    next_slot_ = std::max(next_slot_, end);
   }
 
  private:
@@ -58,6 +63,7 @@ class DataStage {
   double free_ = 0;
   double pending_ = 0;                     // cycles for data that have come and have not had their turn
   std::array<double, kSlots> returned_{};  // cycles for data that come later, by slot
+  uint32_t slots_to_come_ = 0;             // in which there are some
   uint64_t next_slot_ = 0;                 // the first one that has not passed
   BookedUnit<kSlotCycles, kSlots> work_;   // all of it
 };

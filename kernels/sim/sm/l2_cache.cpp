@@ -262,29 +262,32 @@ void L2Cache::setPeerMemory(const std::vector<AddressRange>& ranges) {
     lines_of_peer_.push_back({range.begin / kLineBytes, (range.end + kLineBytes - 1) / kLineBytes});
 }
 
-// Requests are given by SM and in the order of issue; those that arrive in the same cycle are served in that
-// order.
-void L2Cache::take(std::span<RequestBatch* const> batches, uint32_t part, uint32_t parts) {
-  for (uint32_t sm = 0; sm < batches.size(); ++sm) {
-    for (L2Request& request : *batches[sm]) {
+void L2Cache::take(std::span<const SentRequests> sent, uint32_t part) {
+  for (const SentRequests& of_sm : sent) {
+    for (L2Request& request : *of_sm.batch) {
       if (request.kind == RequestKind::kMerged) continue;
-      const uint32_t slice = sliceOf(request.line), group = slice % group_count_;
-      // Neighbouring groups are one thread's, since their lists share lines of the host's caches.
-      if (group * parts / group_count_ != part) continue;
-      std::vector<Arrived>& requests = requests_[group];
-      arrivals_[group].add(request.arrival, static_cast<uint32_t>(requests.size()));
-      requests.push_back({&request, slice, sm});
+      const uint32_t slice = sliceOf(request.line);
+      taken_[part][slice % group_count_].push_back({&request, slice, of_sm.sm});
     }
   }
 }
 
-void L2Cache::serveAll(std::span<RequestBatch* const> batches) {
-  take(batches, 0, 1);
-  for (uint32_t group = 0; group < group_count_; ++group) serve(group);
+void L2Cache::serveAll(std::span<const SentRequests> sent) {
+  take(sent, 0);
+  for (uint32_t group = 0; group < group_count_; ++group) serve(group, 1);
 }
 
-void L2Cache::serve(uint32_t group) {
+// Requests come by SM and in the order of issue; those that arrive in the same cycle are served in that
+// order.
+void L2Cache::serve(uint32_t group, uint32_t parts) {
   std::vector<Arrived>& requests = requests_[group];
+  for (uint32_t part = 0; part < parts; ++part) {
+    std::vector<Arrived>& taken = taken_[part][group];
+    requests.insert(requests.end(), taken.begin(), taken.end());
+    taken.clear();
+  }
+  if (requests.empty()) return;
+  for (uint32_t i = 0; i < requests.size(); ++i) arrivals_[group].add(requests[i].request->arrival, i);
   const std::vector<TimeOrder::Key>& sorted = arrivals_[group].sorted();
   // A large cache's tags are not in the host's caches.
   constexpr size_t kFarAhead = 16, kAhead = 8;

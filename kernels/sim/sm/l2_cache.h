@@ -67,6 +67,10 @@ struct L2Request {
 
 // One SM's requests of an epoch, in the order of issue.
 using RequestBatch = std::vector<L2Request>;
+struct SentRequests {
+  uint32_t sm = 0;
+  RequestBatch* batch = nullptr;
+};
 
 struct L2Counters {
   uint64_t reads = 0, writes = 0, atomics = 0, reductions = 0;  // sectors
@@ -127,13 +131,16 @@ class L2Cache {
     const uint64_t stretch = line / kPartitionLines;
     return ((stretch ^ mixed(stretch / 2)) & 1) == partition;
   }
-  // Hands requests to groups of slices: to one of `parts` parts of the groups. Different parts may be handled
-  // concurrently. `batches` is by SM; they must stay until all groups have been served.
-  void take(std::span<RequestBatch* const> batches, uint32_t part, uint32_t parts);
-  // Serves one group of slices; different groups may be served concurrently.
-  void serve(uint32_t group);
+  // The requests of an epoch are taken in at most so many parts.
+  static constexpr uint32_t kMostParts = 16;
+  // Hands a part of the requests to the groups of slices. Different parts may be taken concurrently; the SMs
+  // of all parts, one part after another, must ascend. Batches must stay until all groups have been served.
+  void take(std::span<const SentRequests> sent, uint32_t part);
+  // Serves what one group of slices has been handed by the first `parts` parts; different groups may be
+  // served concurrently.
+  void serve(uint32_t group, uint32_t parts);
   // Both, for all groups, by this thread.
-  void serveAll(std::span<RequestBatch* const> batches);
+  void serveAll(std::span<const SentRequests> sent);
   L2Counters counters() const;
 
  private:
@@ -237,8 +244,10 @@ class L2Cache {
   double dram_extra_cycles_ = 0, atomic_extra_cycles_ = 0, atomic_interval_cycles_ = 0;
   std::vector<Slice> slices_;
   std::array<Queues, kSliceGroups> queues_{};
-  std::array<TimeOrder, kSliceGroups> arrivals_;             // scratch
-  std::array<std::vector<Arrived>, kSliceGroups> requests_;  // scratch
+  // Scratch: what each part has taken for each group, and what a group serves.
+  std::array<std::array<std::vector<Arrived>, kSliceGroups>, kMostParts> taken_;
+  std::array<std::vector<Arrived>, kSliceGroups> requests_;
+  std::array<TimeOrder, kSliceGroups> arrivals_;
   std::vector<AddressRange> lines_of_those_only_, lines_of_peer_;
   double share_ = 1;          // of the launch's blocks that send requests
   uint16_t launch_ = 0;       // its number, for CacheLine::launch

@@ -1,33 +1,39 @@
-// Remembers the latest times for which something was taken, such as a pipe or the dispatcher, to say how much
-// of a wait they account for. An SM has dozens of these objects. They are small, since the state of all SMs
-// does not fit into the host's caches.
+// Remembers the latest times for which each of several things was taken, such as pipes and the dispatcher of
+// a sub-partition, to say how much of a wait they account for. The state of all SMs does not fit into the
+// host's caches: so they are small, one is noted by writing to one line of these caches, and the place where
+// it goes is kept in front.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace warpscope::sim {
 
+template <size_t kThings>
 class RecentWindows {
  public:
   // Of a longer window, so many cycles at its end are remembered.
-  static constexpr uint64_t kMostCycles = UINT16_MAX - 1;
+  static constexpr uint64_t kMostCycles = INT32_MAX - 1;
+  // The bytes that are read to note a window.
+  static constexpr size_t kBytesInFront = kThings;
 
   // From one cycle up to another, neither of which is before those added earlier.
-  void add(uint64_t begin, uint64_t end) {
-    ends_[next_] = static_cast<uint32_t>(end);
-    sizes_[next_] = static_cast<uint16_t>(std::min(end - begin, kMostCycles) + 1);
-    next_ = (next_ + 1) % kKept;
+  void add(size_t thing, uint64_t begin, uint64_t end) {
+    uint8_t& next = next_[thing];
+    windows_[thing][next] = {static_cast<uint32_t>(end),
+                             static_cast<uint32_t>(std::min(end - begin, kMostCycles) + 1)};
+    next = static_cast<uint8_t>((next + 1) % kKept);
   }
 
-  // How many of the cycles were taken: in proportion, if that was more often than is known.
-  uint64_t within(uint64_t begin, uint64_t end) const {
+  // For how many of the cycles it was taken: in proportion, if that was more often than is known.
+  uint64_t within(size_t thing, uint64_t begin, uint64_t end) const {
     uint64_t taken = 0, known_from = begin;
     for (uint32_t i = 1; i <= kKept; ++i) {
-      const uint32_t at = (next_ + kKept - i) % kKept;
-      if (sizes_[at] == 0) break;
-      const uint64_t window_end = cycleNear(end, ends_[at]), window_begin = window_end - sizes_[at] + 1;
+      const Window& window = windows_[thing][(next_[thing] + kKept - i) % kKept];
+      if (window.size == 0) break;
+      const uint64_t window_end = cycleNear(end, window.end), window_begin = window_end - window.size + 1;
       if (window_end <= begin) break;
       if (i == kKept) known_from = std::max(begin, window_begin);
       const uint64_t first = std::max(window_begin, begin), last = std::min(window_end, end);
@@ -38,15 +44,19 @@ class RecentWindows {
   }
 
  private:
+  struct Window {
+    uint32_t end = 0;   // lower bits
+    uint32_t size = 0;  // cycles + 1; 0: there is no such window yet
+  };
+
   // The cycle of which these are the lower bits, and which is less than 2^31 cycles away.
   static uint64_t cycleNear(uint64_t cycle, uint32_t lower) {
     return cycle + static_cast<uint64_t>(static_cast<int32_t>(lower - static_cast<uint32_t>(cycle)));
   }
 
   static constexpr uint32_t kKept = 16;
-  std::array<uint32_t, kKept> ends_{};
-  std::array<uint16_t, kKept> sizes_{};  // cycles + 1; 0: there is no such window yet
-  uint32_t next_ = 0;
+  std::array<uint8_t, kThings> next_{};
+  std::array<std::array<Window, kKept>, kThings> windows_{};
 };
 
 }  // namespace warpscope::sim

@@ -34,9 +34,9 @@ uint64_t SmCore::turnsOfOthers(const Partition& partition, const IssueOp& op, ui
     return static_cast<uint64_t>(static_cast<double>(waited) / std::max(interval, 1.0));
   }
   if (op.is_global || op.is_image) return 0;  // those queues are of the whole SM
-  constexpr uint64_t kFurther = Partition::kQueue - 1;
-  const uint64_t oldest = partition.queue[partition.queue_at];
-  const uint64_t newest = partition.queue[(partition.queue_at + kFurther) % Partition::kQueue];
+  constexpr uint64_t kFurther = decltype(partition.queue)::kCount - 1;
+  const uint64_t oldest = partition.queue.free();
+  const uint64_t newest = partition.queue.latest();
   const uint64_t passed = std::max(newest, oldest + 2 * kFurther) - oldest;
   return waited * kFurther / passed;
 }
@@ -57,9 +57,9 @@ void SmCore::accountDelayed(Partition& partition, WarpSlot& warp, const IssueOp&
   if (busy == 0) {
     // Nothing to divide among reasons, as for most instructions.
   } else if (op.pipe == Pipe::kLoadStore || (special && user != warp.local)) {
-    throttle = op.is_global && global_queue_[global_queue_at_] > stalled ? WarpState::kLgThrottle
-               : op.is_image && image_queue_[image_queue_at_] > stalled  ? WarpState::kTexThrottle
-                                                                         : WarpState::kMioThrottle;
+    throttle = op.is_global && global_queue_.free() > stalled ? WarpState::kLgThrottle
+               : op.is_image && image_queue_.free() > stalled ? WarpState::kTexThrottle
+                                                              : WarpState::kMioThrottle;
     others_turns = turnsOfOthers(partition, op, busy);
   } else if (user == warp.local) {
     throttle = WarpState::kWait;  // for its own instruction, as the compiler has told it to
@@ -67,7 +67,7 @@ void SmCore::accountDelayed(Partition& partition, WarpSlot& warp, const IssueOp&
     // While neither the dispatcher was held nor the pipe taken, other warps were selected. IMAD.WIDE does
     // both at once.
     held = partition.heldWithin(stalled, throttled);
-    const uint64_t taken = partition.taken[static_cast<size_t>(op.pipe)].within(stalled, throttled);
+    const uint64_t taken = partition.taken.within(static_cast<size_t>(op.pipe), stalled, throttled);
     const uint64_t both = op.pipe == Pipe::kIntMultiply ? std::min(held, taken) : held * taken / busy;
     others_turns = busy - std::min(busy, held + taken - both);
   }

@@ -17,7 +17,7 @@ constexpr double kWavefrontBytes = 128;
 
 // In each cycle all SMs begin their blocks first: a cluster is complete before any of its warps run.
 void SmCore::runTogether(std::span<SmCore* const> cores, uint64_t end) {
-  for (SmCore* core : cores) core->beginEpoch(end);
+  for (SmCore* core : cores) core->beginEpoch(end, true);
   while (true) {
     uint64_t now = kNever;
     for (const SmCore* core : cores) {

@@ -17,7 +17,7 @@ SmCore::SmCore(const LaunchModel& model, uint32_t smid)
       free_blocks_(model.options.blocks_per_sm),
       l1_(model.l1_bytes, model.profile.l1.ways),
       cold_code_cycles_(model.cold_code_cycles),
-      fetched_(model.fetch_lines, 0) {
+      code_lines_(model.fetch_lines) {
   slots_.reserve(size_t{model.slots_per_partition} * partitions_.size());  // pointers to them must stay valid
   for (Partition& partition : partitions_) {
     visiting_.push_back(&partition);
@@ -37,19 +37,32 @@ void SmCore::addBlock(StartingBlock starting) {
   starting_.push_back(std::move(starting));
 }
 
-void SmCore::beginEpoch(uint64_t end) {
+void SmCore::beginEpoch(uint64_t end, bool prefetches) {
   thread_local std::vector<const WarpSlot*> soon;  // scratch, which stays in the host's caches
-  prefetchSlots(end, soon);
+  if (prefetches) prefetchSlots(end, soon);
+  for (Partition& partition : partitions_) partition.asked = 0;
   receiveReplies(epoch_end_);
-  prefetchWarps(end, soon);
+  if (prefetches) prefetchWarps(end, soon);
   epoch_end_ = end;
 }
 
-void SmCore::runEpoch(uint64_t end, bool may_run_ahead) {
+void SmCore::runEpoch(uint64_t end, bool may_run_ahead, bool prefetches) {
   if (ahead_.until() >= end) return;
-  beginEpoch(end);
+  beginEpoch(end, prefetches);
   runUntil(end);
   if (may_run_ahead) runAhead(end);
+}
+
+EpochReport SmCore::report(uint64_t epoch_end) const {
+  EpochReport report{.next_event = nextEvent(epoch_end),
+                     .ptx_instructions = counters_.ptx_instructions,
+                     .is_ahead = ahead_.until() > epoch_end};
+  if (report.is_ahead) return report;
+  report.requests = static_cast<uint32_t>(batch_.size());
+  report.has_freed = !freed_.empty();
+  report.has_waiters = !memory_waiters_.empty();
+  report.has_fault = !fault_.empty();
+  return report;
 }
 
 bool SmCore::runUntil(uint64_t end) {
@@ -96,11 +109,10 @@ void SmCore::prefetchSlots(uint64_t end, std::vector<const WarpSlot*>& soon) {
     prefetchHost(&partition, partition.bytesInFront());
   }
   soon.clear();
-  for (Partition& partition : partitions_) {
-    const WakeTimes::Bits asked = std::exchange(partition.asked, 0);
+  for (const Partition& partition : partitions_) {
     for (WakeTimes::Bits rest = partition.occupied; rest != 0; rest &= rest - 1) {
       const auto local = static_cast<uint32_t>(std::countr_zero(rest));
-      if ((asked >> local & 1) != 0 || partition.wakes.of(local) < end)
+      if ((partition.asked >> local & 1) != 0 || partition.wakes.of(local) < end)
         soon.push_back(&partition.warp(local));
     }
   }
@@ -258,8 +270,12 @@ void SmCore::startBlock(const StartingBlock& starting) {
     warp.home->gates[warp.local] = Gate::kNone;
     warp.home->occupied |= WakeTimes::Bits{1} << warp.local;
     warp.block_order = ~resident.stamp << kTurnBits;
-    warp.home->order[warp.local] =
-        warp.local == warp.home->last_issued ? 0 : warp.block_order | ++warp.home->turns;
+    if (warp.local == warp.home->last_issued) {
+      warp.home->block_order_of_last = warp.block_order;
+      warp.home->order[warp.local] = 0;
+    } else {
+      warp.home->order[warp.local] = warp.block_order | ++warp.home->turns;
+    }
     // Each warp begins with a load of a constant, and a launch's constants are new to the SM.
     if (constants_ready_ == 0) constants_ready_ = starting.cycle + model_.first_constants.cycles;
     if (constants_ready_ > starting.cycle) {

@@ -50,6 +50,18 @@ struct MemoryWaiter {
   uint32_t sm = 0, order = 0, slot = 0;
 };
 
+// What the grid has to know of an SM after an epoch. One thread looks at all SMs' reports, which are small,
+// while the SMs are in the caches of several processors, or in none.
+struct EpochReport {
+  uint64_t next_event = 0;        // the first cycle since the epoch with an event; kNever: there is none
+  uint64_t ptx_instructions = 0;  // executed so far
+  uint32_t requests = 0;          // to L2
+  // It has run ahead: what it has done is not for others yet.
+  bool is_ahead = false;
+  // What the grid has to look at.
+  bool has_freed = false, has_waiters = false, has_fault = false;
+};
+
 class SmCore;
 
 // A cluster whose blocks are resident, or about to be, and where they are.
@@ -80,10 +92,10 @@ class SmCore {
     addBlock(StartingBlock{begin_cycle, linear_index, 0, std::move(cluster), rank});
   }
   // Receives L2's replies to the last epoch's requests, then runs until `end`, and beyond if it may.
-  void runEpoch(uint64_t end, bool may_run_ahead);
-  // Everything before this cycle has been done, if it is after the current epoch. What the SM has to tell
-  // others is not for them yet.
-  uint64_t aheadUntil() const { return ahead_.until(); }
+  // `prefetches`: its state is not in the host's caches.
+  void runEpoch(uint64_t end, bool may_run_ahead, bool prefetches);
+  // Of the epoch that ended then. Whatever changes the SM from outside makes a new one necessary.
+  EpochReport report(uint64_t epoch_end) const;
   // The same for SMs whose blocks reach each other: cycle by cycle, in their order.
   static void runTogether(std::span<SmCore* const> cores, uint64_t end);
   // Lets a warp go on that waits for its cluster or for an mbarrier.
@@ -98,8 +110,6 @@ class SmCore {
   // Executes the instruction that a waiter of the finished epoch stopped at. Must not run concurrently with
   // anything.
   void finishMemory(const MemoryWaiter& waiter, uint64_t epoch_end);
-  // The first cycle from `now` on with an event; kNever: there is none at all.
-  uint64_t nextEvent(uint64_t now) const;
 
   uint32_t smid() const { return smid_; }
   bool resident() const { return free_blocks_ < model_.options.blocks_per_sm || !starting_.empty(); }
@@ -193,7 +203,7 @@ class SmCore {
 
   // sm_core.cpp: blocks and epochs
   void addBlock(StartingBlock starting);
-  void beginEpoch(uint64_t end);
+  void beginEpoch(uint64_t end, bool prefetches);
   // The next cycle in which something other than a sub-partition has something to do.
   uint64_t nextOfOthers() const {
     return starting_.empty() ? next_arrival_ : std::min(next_arrival_, starting_.front().cycle);
@@ -237,6 +247,8 @@ class SmCore {
   bool meetGridDependency(uint32_t slot, const Instruction& instruction, uint64_t cycle);
 
   // sm_ahead.cpp
+  // The first cycle from `now` on with an event; kNever: there is none at all.
+  uint64_t nextEvent(uint64_t now) const;
   void runAhead(uint64_t end);
   bool isAlone() const;
   bool goesOnAhead(uint64_t now) {
@@ -286,19 +298,19 @@ class SmCore {
   uint64_t pipeFree(const Partition& partition, uint16_t gate) const {
     const auto pipe = static_cast<Pipe>(gate & Gate::kPipe);
     if (pipe == Pipe::kLoadStore) {
-      const uint64_t free = partition.queue[partition.queue_at];
+      const uint64_t free = partition.queue.free();
       if ((gate & Gate::kConstant) == Gate::kConstant)
-        return std::max(free, partition.constants_queue[partition.constants_queue_at]);
-      if ((gate & Gate::kImage) == Gate::kImage) return std::max(free, image_queue_[image_queue_at_]);
-      if ((gate & Gate::kGlobal) != 0) return std::max(free, global_queue_[global_queue_at_]);
+        return std::max(free, partition.constants_queue.free());
+      if ((gate & Gate::kImage) == Gate::kImage) return std::max(free, image_queue_.free());
+      if ((gate & Gate::kGlobal) != 0) return std::max(free, global_queue_.free());
       if ((gate & Gate::kNoAccess) == 0) return free;
-      return std::max(free, partition.others_queue[partition.others_queue_at]);
+      return std::max(free, partition.others_queue.free());
     }
-    const uint64_t special = (gate & Gate::kSpecial) != 0 ? partition.special[partition.special_at] : 0;
+    const uint64_t special = (gate & Gate::kSpecial) != 0 ? partition.special.free() : 0;
     if (pipe == Pipe::kSpecial) return special;
     return std::max(special, partition.pipe_free[static_cast<size_t>(pipe)] / kPipeTicks);
   }
-  static void takeTurn(Partition& partition, uint32_t local);
+  static void takeTurn(Partition& partition, const WarpSlot& warp);
   uint64_t instructionFetched(uint32_t line, uint64_t cycle);
 
   // sm_accounting.cpp: what warps wait for
@@ -427,13 +439,9 @@ class SmCore {
   // sub-partitions' queues and in L1's. Of 32 warps that load four words at a time from L1, each with 4 to 32
   // wavefronts, the warps that wait for words have asked for 70 (an H100 with 580.159.04, 2026-11-27: long
   // scoreboard 55 to 57 %, LG throttle 24 to 39 %).
-  static constexpr uint32_t kGlobalQueue = 64;
-  std::array<uint64_t, kGlobalQueue> global_queue_{};
-  uint32_t global_queue_at_ = 0;
+  QueuePlaces<64> global_queue_;
   // The same of instructions on textures and surfaces, which the texture units serve.
-  static constexpr uint32_t kImageQueue = 16;
-  std::array<uint64_t, kImageQueue> image_queue_{};
-  uint32_t image_queue_at_ = 0;
+  QueuePlaces<16> image_queue_;
   double images_input_free_ = 0, images_free_ = 0;  // the input of the texture units, and what follows
   struct ImageHeader {
     uint64_t image = 0;
@@ -456,9 +464,7 @@ class SmCore {
   // written: with 4 to 8 warps of an H100's SM that store words of 32 sectors, bytes, or four words at a
   // time, 25 to 32 stores of a word, or 8 of four words, are on their way when the warps end (580.159.04,
   // 2026-11-27; the shares of long scoreboards and drain were best with 24 words).
-  static constexpr uint32_t kL1Units = 96;
-  std::array<uint64_t, kL1Units> l1_queue_{};
-  uint32_t l1_queue_at_ = 0;
+  QueuePlaces<96> l1_queue_;
   WaitingLoads waiting_loads_;
   SectoredTags l1_;
   // Sectors of which stores have written a part, by their numbers: what stores to them write before a cycle
@@ -477,8 +483,12 @@ class SmCore {
   uint64_t next_flight_ = 0, flights_done_ = 0;  // the next one's number; when all that are back were
   std::vector<uint32_t> fencing_;                // slots of warps that wait for flights
 
-  uint64_t cold_code_cycles_;      // the launch's, until the first instructions are fetched
-  std::vector<uint64_t> fetched_;  // by instruction line: when it is in the SM's instruction cache
+  uint64_t cold_code_cycles_;  // the launch's, until the first instructions are fetched
+  struct CodeLine {
+    uint64_t ready = 0;  // when it is in the SM's instruction cache; 0: not known yet
+    bool executed = false;
+  };
+  std::vector<CodeLine> code_lines_;
   uint64_t parameters_ready_ = 0;  // when the cache of LDC has the parameters; 0: none was loaded
   uint64_t constants_ready_ = 0;   // when the launch's constants are in the SM's cache; 0: no warp began
   std::vector<FreedBlock> freed_;

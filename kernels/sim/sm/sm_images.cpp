@@ -35,8 +35,7 @@ void SmCore::issueImage(Partition& partition, uint32_t slot, const IssueOp& op, 
   const uint64_t left = leaveQueueFrom(0, partition, cycle, false);
   const double begin = headerReady(access.image, std::max(static_cast<double>(left), images_input_free_));
   images_input_free_ = begin + access.input_cycles;
-  image_queue_[image_queue_at_] = ceiling(begin);
-  image_queue_at_ = (image_queue_at_ + 1) % kImageQueue;
+  image_queue_.take(ceiling(begin));
   noteReads(warp, op, ceiling(begin), ScoreClass::kLong);
   const auto kind = access.writes ? Flight::Kind::kStore : Flight::Kind::kRegisters;
   const uint32_t index = newFlight(kind, slot, &op);

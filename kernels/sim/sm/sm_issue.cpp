@@ -35,6 +35,16 @@ uint32_t firstOf(const SubPartition::BySlot<uint64_t>& order, WakeTimes::Bits sl
   return first;
 }
 
+// Those of `slots` whose warps' next operations have this gate.
+WakeTimes::Bits withGate(const SubPartition::BySlot<uint16_t>& gates, WakeTimes::Bits slots, uint16_t gate) {
+  WakeTimes::Bits found = 0;
+  for (WakeTimes::Bits rest = slots; rest != 0; rest &= rest - 1) {
+    const auto slot = static_cast<uint32_t>(std::countr_zero(rest));
+    if (gates[slot] == gate) found |= rest & (~rest + 1);
+  }
+  return found;
+}
+
 }  // namespace
 
 // Finds the cycle from which the current operation can issue, as far as the warp itself is concerned.
@@ -103,15 +113,14 @@ inline uint64_t SmCore::takePipe(Partition& partition, Pipe pipe, uint32_t ticks
   uint64_t& free = partition.pipe_free[static_cast<size_t>(pipe)];
   const uint64_t begun = std::max(free / kPipeTicks, cycle);
   free = std::max(free, cycle * kPipeTicks) + ticks;
-  if (ticks > kPipeTicks) partition.taken[static_cast<size_t>(pipe)].add(cycle + 1, free / kPipeTicks);
+  if (ticks > kPipeTicks) partition.taken.add(static_cast<size_t>(pipe), cycle + 1, free / kPipeTicks);
   counters_.pipe_ticks[static_cast<size_t>(pipe)] += ticks;
   return begun;
 }
 
 uint64_t SmCore::takeSpecial(Partition& partition, uint32_t ticks, uint64_t cycle) {
   const uint64_t begun = takePipe(partition, Pipe::kSpecial, ticks, cycle);
-  partition.special[partition.special_at] = begun;
-  partition.special_at = (partition.special_at + 1) % Partition::kSpecialQueue;
+  partition.special.take(begun);
   return begun;
 }
 
@@ -153,7 +162,7 @@ void SmCore::issueOther(Partition& partition, WarpSlot& warp, const IssueOp& op,
     if (op.reads_twice) partition.ports_free = cycle + 2;
     if (op.held_ticks >= kPipeTicks) {
       partition.dispatch_free = cycle + 1 + op.held_ticks / kPipeTicks;
-      partition.held.add(cycle + 1, partition.dispatch_free);
+      partition.taken.add(Partition::kDispatcher, cycle + 1, partition.dispatch_free);
     }
   }
   if (first && op.on_special > 0) {
@@ -193,8 +202,7 @@ void SmCore::issueOther(Partition& partition, WarpSlot& warp, const IssueOp& op,
       }
       uint64_t begin = leaveQueue(partition, cycle, op.short_turn);
       if (op.matches) begin = matchedAt(partition, warp, op.pc, begin);
-      partition.others_queue[partition.others_queue_at] = begin;
-      partition.others_queue_at = (partition.others_queue_at + 1) % Partition::kOthersQueue;
+      partition.others_queue.take(begin);
       const uint64_t from = op.loads_parameter ? parametersReadyFrom(begin) : begin;
       setScores(warp, op, from + std::max<uint32_t>(op.latency_cycles, 1), ScoreClass::kShort);
       counters_.other_wavefronts += op.counts_wavefront ? 1 : 0;
@@ -251,10 +259,11 @@ void SmCore::issueOther(Partition& partition, WarpSlot& warp, const IssueOp& op,
 }
 
 // The warp that issued before goes behind the others of its block.
-inline void SmCore::takeTurn(Partition& partition, uint32_t local) {
-  const uint32_t before = std::exchange(partition.last_issued, local);
-  partition.order[before] = partition.warp(before).block_order | ++partition.turns;
-  partition.order[local] = 0;
+inline void SmCore::takeTurn(Partition& partition, const WarpSlot& warp) {
+  const uint32_t before = std::exchange(partition.last_issued, warp.local);
+  const uint64_t its_block = std::exchange(partition.block_order_of_last, warp.block_order);
+  partition.order[before] = its_block | ++partition.turns;
+  partition.order[warp.local] = 0;
 }
 
 // Greedy, then youngest: the warp that issued last continues as long as it can; otherwise one of the block
@@ -294,6 +303,7 @@ bool SmCore::stepPartition(Partition& partition, uint64_t cycle) {
     if (free > cycle) {
       if ((gate & Gate::kConstant) == Gate::kGlobal) refused_partition_ = &partition;
       next = std::min(next, free);
+      awake &= ~withGate(partition.gates, awake, gate);  // nor can others that need the same
       continue;
     }
     if (runs_ahead_ && (gate & Gate::kReachesOut) != 0) {
@@ -301,7 +311,7 @@ bool SmCore::stepPartition(Partition& partition, uint64_t cycle) {
       return false;
     }
     issue(partition, warp, pipe_free, cycle);
-    takeTurn(partition, local);
+    takeTurn(partition, warp);
     partition.looks_again = std::max(cycle + 1, partition.dispatch_free);
     if (runs_ahead_) ahead_.add(partition.looks_again);
     partition.next = partition.looks_again;
@@ -421,15 +431,18 @@ uint64_t SmCore::parametersReadyFrom(uint64_t cycle) {
 // 12 to 17 cycles for them, of which each warp waits 7 when it begins (store_to_load, matching,
 // byte_store_loop on an H100 with 580.159.04, 2026-11-24).
 uint64_t SmCore::instructionFetched(uint32_t line, uint64_t cycle) {
-  uint64_t& ready = fetched_[line];
+  CodeLine& fetched = code_lines_[line];
+  if (fetched.executed) return fetched.ready;
+  fetched.executed = true;
   constexpr uint64_t kFetchCycles = 12;
-  if (ready == 0) ready = cycle + kFetchCycles + std::exchange(cold_code_cycles_, 0);
+  if (fetched.ready == 0) fetched.ready = cycle + kFetchCycles + std::exchange(cold_code_cycles_, 0);
   constexpr uint32_t kLookahead = 4, kLineCycles = 8;
   const uint32_t last = std::min<uint32_t>(line + kLookahead, model_.fetch_lines - 1);
   for (uint32_t ahead = line + 1; ahead <= last; ++ahead) {
-    if (fetched_[ahead] == 0) fetched_[ahead] = ready + (ahead - line) * kLineCycles;
+    uint64_t& ready = code_lines_[ahead].ready;
+    if (ready == 0) ready = fetched.ready + (ahead - line) * kLineCycles;
   }
-  return ready;
+  return fetched.ready;
 }
 
 }  // namespace warpscope::sim

@@ -149,8 +149,7 @@ void SmCore::issueConstant(Partition& partition, WarpSlot& warp, const IssueOp& 
     constants_free_ += kBusyCycles * access.wavefronts;
   }
   // The load stays in the queue until then.
-  partition.constants_queue[partition.constants_queue_at] = begin;
-  partition.constants_queue_at = (partition.constants_queue_at + 1) % Partition::kConstantsQueue;
+  partition.constants_queue.take(begin);
   const uint64_t ready = begin + kLatencyCycles + ceiling(kFurtherCycles * further);
   setScores(warp, op, std::max(ready, constantLineReady(access.first_line, begin)), ScoreClass::kShort);
 }

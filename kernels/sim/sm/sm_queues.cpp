@@ -35,8 +35,7 @@ uint64_t SmCore::leaveQueueFrom(uint64_t ready, Partition& partition, uint64_t c
   partition.local_free = std::max(partition.local_free, left - std::min(left, kSlackCycles)) +
                          (short_turn ? model_.lsu_share_cycles / 2 : model_.lsu_share_cycles);
   if (!short_turn) lsu_free_ += model_.lsu_interval_cycles;
-  partition.queue[partition.queue_at] = left;
-  partition.queue_at = (partition.queue_at + 1) % Partition::kQueue;
+  partition.queue.take(left);
   return left;
 }
 
@@ -49,7 +48,7 @@ uint64_t SmCore::leaveQueue(Partition& partition, uint64_t cycle, bool short_tur
 uint64_t SmCore::leaveForL1(Partition& partition, const IssueOp& op, const WarpAccess& access,
                             uint64_t cycle) {
   data_.pass(cycle);
-  uint64_t room = l1_queue_[(l1_queue_at_ + unitsOf(access) - 1) % kL1Units];
+  uint64_t room = l1_queue_.freeFor(unitsOf(access));
   if (op.reduces) room = std::max(room, roomForReduction());
   return leaveQueueFrom(room, partition, cycle, false);
 }
@@ -73,17 +72,13 @@ double SmCore::lookedUpFrom(uint64_t left, const WarpAccess& access, bool reads)
 }
 
 // A load is in L1's queue until its lines are looked up and, if L1 has them, the data stage reads them. What
-// a store has written is there until it leaves for L2. Of the accesses that may wait in an SM (kGlobalQueue),
-// a load is one until it is served, a store until it is in L1's queue.
+// a store has written is there until it leaves for L2. Of the accesses that may wait in an SM
+// (global_queue_), a load is one until it is served, a store until it is in L1's queue.
 void SmCore::queueInL1(const WarpAccess& access, uint64_t left, uint64_t served) {
   const bool stores = access.stored_bytes > 0;
   const uint64_t leaves = stores ? std::max(served, ceiling(outward_free_)) : served;
-  for (uint32_t i = 0; i < unitsOf(access); ++i) {
-    l1_queue_[l1_queue_at_] = leaves;
-    if (++l1_queue_at_ == kL1Units) l1_queue_at_ = 0;
-  }
-  global_queue_[global_queue_at_] = stores ? left : served;
-  global_queue_at_ = (global_queue_at_ + 1) % kGlobalQueue;
+  for (uint32_t i = 0; i < unitsOf(access); ++i) l1_queue_.take(leaves);
+  global_queue_.take(stores ? left : served);
 }
 
 // An access reads its registers when it has left the queue, so that what writes one of them waits: on an H100

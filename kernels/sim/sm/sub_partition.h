@@ -8,6 +8,7 @@
 
 #include "kernels/sim/sm/cycles.h"
 #include "kernels/sim/sm/launch_model.h"
+#include "kernels/sim/sm/queue_places.h"
 #include "kernels/sim/sm/recent_windows.h"
 #include "kernels/sim/sm/wake_times.h"
 #include "kernels/sim/sm/warp_slot.h"
@@ -20,15 +21,16 @@ struct alignas(64) SubPartition {
   using BySlot = std::array<T, WakeTimes::kMostSlots>;
 
   WarpSlot& warp(uint32_t local) const { return first[local * size_t{stride}]; }
-  // For how many of the cycles the dispatcher was held. `held`, which is often not in the host's caches, is
-  // only read if there are any.
+  // For how many of the cycles the dispatcher was held. The windows, which are often not in the host's
+  // caches, are only read if there are any.
   uint64_t heldWithin(uint64_t begin, uint64_t end) const {
-    return dispatch_free > begin ? held.within(begin, end) : 0;
+    return dispatch_free > begin ? taken.within(kDispatcher, begin, end) : 0;
   }
-  // The bytes in front of the queues.
+  // The bytes that most issues need.
   size_t bytesInFront() const {
-    return static_cast<size_t>(reinterpret_cast<const std::byte*>(&held) -
-                               reinterpret_cast<const std::byte*>(this));
+    return static_cast<size_t>(reinterpret_cast<const std::byte*>(&taken) -
+                               reinterpret_cast<const std::byte*>(this)) +
+           decltype(taken)::kBytesInFront;
   }
 
   WarpSlot* first = nullptr;  // of its warps, each `stride` places of the SM's slots behind the one before
@@ -41,6 +43,7 @@ struct alignas(64) SubPartition {
   WakeTimes::Bits occupied = 0;  // a bit for each local slot with a warp
   WakeTimes::Bits asked = 0;     // a bit for each local slot whose warp has sent L2 a request in this epoch
   uint64_t turns = 0;            // given so far
+  uint64_t block_order_of_last = 0;               // of the warp in the slot that issued last
   std::array<uint64_t, kPipeCount> pipe_free{};   // in ticks
   std::array<uint32_t, kPipeCount> pipe_users{};  // the local slots whose warps took the pipes last
   uint64_t ports_free = 0;  // cycle from which an operation that reads several registers can read them
@@ -55,33 +58,27 @@ struct alignas(64) SubPartition {
   // for longest.
   BySlot<uint64_t> order{};
   WakeTimes wakes;  // by local slot: the warp cannot issue before this cycle
-  RecentWindows held;
-  std::array<RecentWindows, kPipeCount> taken;  // when pipes took no instruction, after one was issued
-  // Cycles at which the latest instructions left for the load-store unit; the oldest one says when the
-  // queue has room again. Of 16 warps that load from shared memory with conflicts of 32 ways, each one word
-  // at a time, all but one wait for their words on an H100 (580.159.04, 2026-11-27: short scoreboard 92 %,
-  // MIO throttle 4 %).
-  static constexpr uint32_t kQueue = 15;
-  std::array<uint64_t, kQueue> queue{};
-  uint32_t queue_at = 0;
-  // The same of those that are no accesses to memory: S2R, LDC, shuffles. Chosen with 8 warps of a
-  // sub-partition that shuffle four words at a time (as above: MIO throttle 23 %, short scoreboard 35 %).
-  static constexpr uint32_t kOthersQueue = 6;
-  std::array<uint64_t, kOthersQueue> others_queue{};
-  uint32_t others_queue_at = 0;
-  // The same of loads of constants at addresses in registers. MIO throttles of codon_translation,
-  // place_to_text, gradient_noise and translate_frames_too (truth suite, H100 with 580.159.04) are 17 to 30
-  // points too little with 16, 5 to 11 too much with 4.
-  static constexpr uint32_t kConstantsQueue = 6;
-  std::array<uint64_t, kConstantsQueue> constants_queue{};
-  uint32_t constants_queue_at = 0;
-  // Cycles at which the latest instructions for the special function unit began there. With 8 warps of a
-  // sub-partition that each wait for one exponent, 19 % of the time is MIO throttle (as above).
-  static constexpr uint32_t kSpecialQueue = 2;
-  std::array<uint64_t, kSpecialQueue> special{};
-  uint32_t special_at = 0;
+  // In which the latest instructions for the special function unit began there. With 8 warps of a
+  // sub-partition that each wait for one exponent, 19 % of the time is MIO throttle (an H100 with 580.159.04,
+  // 2026-11-27).
+  QueuePlaces<2> special;
+  // In which the latest instructions left for the load-store unit. Of 16 warps that load from shared memory
+  // with conflicts of 32 ways, each one word at a time, all but one wait for their words (as above: short
+  // scoreboard 92 %, MIO throttle 4 %).
+  QueuePlaces<15> queue;
   uint64_t local_free = 0;
   uint64_t match_free = 0;  // the cycle from which it can begin the next match.any
+  // When pipes took no instruction, after one was issued, and when the dispatcher was held.
+  static constexpr size_t kDispatcher = kPipeCount;
+  RecentWindows<kPipeCount + 1> taken;
+  // In which the latest instructions that are no accesses to memory (S2R, LDC, shuffles) left for the
+  // load-store unit. Chosen with 8 warps of a sub-partition that shuffle four words at a time (as above: MIO
+  // throttle 23 %, short scoreboard 35 %).
+  QueuePlaces<6> others_queue;
+  // The same of loads of constants at addresses in registers. MIO throttles of codon_translation,
+  // place_to_text, gradient_noise and translate_frames_too (truth suite, as above) are 17 to 30 points too
+  // little with 16, 5 to 11 too much with 4.
+  QueuePlaces<6> constants_queue;
 };
 
 }  // namespace warpscope::sim

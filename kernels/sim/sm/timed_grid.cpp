@@ -61,7 +61,6 @@ class TimedGrid {
     pool_ = &pools_.withThreads(threadsFor(cores_.size()));
     pool_->forEach(static_cast<uint32_t>(cores_.size()),
                    [&](uint32_t i) { cores_[i] = std::make_unique<SmCore>(model, smidOf(i)); });
-    for (const auto& core : cores_) batches_.push_back(&core->batch());
     if (cluster_blocks_ > 1) makeGpcs();
     // Counts are taken at certain moments if rounds are left out, and dependents let go on at others.
     may_run_ahead_ = model.options.run_ahead && cluster_blocks_ == 1 && selection_.skippedRounds() == 0 &&
@@ -79,6 +78,7 @@ class TimedGrid {
 
   Expected<TimedResult> run() {
     cluster_blocks_ > 1 ? handOutClusters(0) : handOutFirstBlocks();
+    reportAll();
     while (true) {
       const auto more = runEpoch();
       if (!more) return tl::unexpected(more.error());
@@ -106,31 +106,24 @@ class TimedGrid {
   // Returns false when everything is done.
   Expected<bool> runEpoch() {
     uint64_t next = kNever;
-    next_events_.clear();
-    for (const auto& core : cores_) {
-      next_events_.push_back(core->nextEvent(now_));
-      next = std::min(next, next_events_.back());
-    }
+    for (const EpochReport& report : reports_) next = std::min(next, report.next_event);
     if (!waiters_.empty()) next = std::min(next, waiters_.front().cycle);
     if (next == kNever) {
       if (next_block_ == total_ && !anyResident()) return false;
-      if (openGridDependency() || timeOutWaits()) return true;
+      if (openGridDependency() || timeOutWaits()) {
+        reportAll();
+        return true;
+      }
       return fail(ErrorKind::kWorkFailed, "deadlock in {}: {}", model_.code.kernel, waiting());
     }
     const uint64_t end = std::max(next, now_) + model_.epoch_cycles;
     active_.clear();
-    for (size_t i = 0; i < cores_.size(); ++i) {
-      if (cluster_blocks_ > 1 || next_events_[i] < end) active_.push_back(cores_[i].get());
-    }
-    if (cluster_blocks_ > 1) {
-      pool_->forEach(static_cast<uint32_t>(gpcs_.size()),
-                     [&](uint32_t i) { SmCore::runTogether(gpcs_[i], end); });
-    } else {
-      pool_->forEach(static_cast<uint32_t>(active_.size()),
-                     [&](uint32_t i) { active_[i]->runEpoch(end, may_run_ahead_); });
+    for (uint32_t i = 0; i < cores_.size(); ++i) {
+      if (cluster_blocks_ > 1 || reports_[i].next_event < end) active_.push_back(i);
     }
     now_ = end;
-    std::erase_if(active_, [end](const SmCore* core) { return core->aheadUntil() > end; });
+    runActive();
+    std::erase_if(active_, [this](uint32_t i) { return reports_[i].is_ahead; });
     if (auto fault = firstFault()) return tl::unexpected(std::move(*fault));
     serveRequests();
     finishMemory();
@@ -138,8 +131,31 @@ class TimedGrid {
     handOutBlocks();
     // Others may spin until those that stand go on.
     constexpr uint64_t kLongestWaitCycles = 1 << 22;
-    if (model_.options.dependent && now_ > kLongestWaitCycles) openGridDependency();
+    if (model_.options.dependent && now_ > kLongestWaitCycles && openGridDependency()) reportAll();
     return checkLimits();
+  }
+
+  void runActive() {
+    if (cluster_blocks_ > 1) {
+      pool_->forEach(static_cast<uint32_t>(gpcs_.size()),
+                     [&](uint32_t i) { SmCore::runTogether(gpcs_[i], now_); });
+      return reportAll();
+    }
+    const auto count = static_cast<uint32_t>(active_.size());
+    // The state of so few SMs stays in a processor's caches until the next epoch.
+    constexpr uint32_t kFewSms = 8;
+    const bool prefetches = count > kFewSms * pool_->threads();
+    pool_->forEach(count, [&](uint32_t i) {
+      SmCore& core = *cores_[active_[i]];
+      core.runEpoch(now_, may_run_ahead_, prefetches);
+      reports_[active_[i]] = core.report(now_);
+    });
+  }
+
+  void reportAll() {
+    reports_.resize(cores_.size());
+    pool_->forEach(static_cast<uint32_t>(cores_.size()),
+                   [&](uint32_t i) { reports_[i] = cores_[i]->report(now_); });
   }
 
   Expected<bool> checkLimits() {
@@ -148,7 +164,7 @@ class TimedGrid {
     }
     if (model_.options.step_limit > 0) {
       uint64_t instructions = 0;
-      for (const auto& core : cores_) instructions += core->counters().ptx_instructions;
+      for (const EpochReport& report : reports_) instructions += report.ptx_instructions;
       if (instructions > model_.options.step_limit) {
         return fail(ErrorKind::kWorkFailed, "{} exceeded the limit of {} warp-instructions: {}",
                     model_.code.kernel, model_.options.step_limit, waiting());
@@ -175,9 +191,9 @@ class TimedGrid {
     const uint64_t skipped = sampled_ ? selection_.stride - cores_.size() : 0;
     return core < selection_.first || !sampled_ ? core : core + static_cast<uint32_t>(skipped);
   }
-  SmCore& coreOf(uint32_t smid) {
+  size_t indexOf(uint32_t smid) const {
     const uint64_t skipped = sampled_ ? selection_.stride - cores_.size() : 0;
-    return *cores_[smid < selection_.first || !sampled_ ? smid : smid - skipped];
+    return smid < selection_.first || !sampled_ ? smid : smid - skipped;
   }
 
   // Selected blocks in ascending order.
@@ -190,9 +206,11 @@ class TimedGrid {
   // Blocks go to the SM that had room first.
   void handOutBlocks() {
     freed_.clear();
-    for (SmCore* core : active_) {
-      freed_.insert(freed_.end(), core->freed().begin(), core->freed().end());
-      core->freed().clear();
+    for (const uint32_t i : active_) {
+      if (!reports_[i].has_freed) continue;
+      std::vector<FreedBlock>& freed = cores_[i]->freed();
+      freed_.insert(freed_.end(), freed.begin(), freed.end());
+      freed.clear();
     }
     done_blocks_ += freed_.size();
     std::sort(freed_.begin(), freed_.end(), [](const FreedBlock& a, const FreedBlock& b) {
@@ -210,10 +228,14 @@ class TimedGrid {
         note(steady_from_, freed.cycle);
         note(steady_until_, freed.cycle);
       }
-      give(coreOf(freed.sm), std::max(now_, static_cast<uint64_t>(done_with_) + launched));
+      const size_t core = indexOf(freed.sm);
+      give(*cores_[core], std::max(now_, static_cast<uint64_t>(done_with_) + launched));
+      reports_[core] = cores_[core]->report(now_);
     }
-    if (cluster_blocks_ > 1 && !freed_.empty())
+    if (cluster_blocks_ > 1 && !freed_.empty()) {
       handOutClusters(std::max(now_, static_cast<uint64_t>(done_with_) + launched));
+      reportAll();
+    }
   }
 
   // Which SMs a GPC has is not documented; pairs of SMs (TPCs) are dealt out to the GPCs in turn here.
@@ -317,10 +339,12 @@ class TimedGrid {
   // Those of later epochs come after what has an effect before this one's end.
   void finishMemory() {
     const size_t known = waiters_.size();
-    for (SmCore* core : active_) {
-      core->orderWaiters();
-      waiters_.insert(waiters_.end(), core->memoryWaiters().begin(), core->memoryWaiters().end());
-      core->memoryWaiters().clear();
+    for (const uint32_t i : active_) {
+      if (!reports_[i].has_waiters) continue;
+      cores_[i]->orderWaiters();
+      std::vector<MemoryWaiter>& waiters = cores_[i]->memoryWaiters();
+      waiters_.insert(waiters_.end(), waiters.begin(), waiters.end());
+      waiters.clear();
     }
     if (waiters_.empty()) return;
     const auto earlier = [](const MemoryWaiter& a, const MemoryWaiter& b) {
@@ -331,29 +355,43 @@ class TimedGrid {
     std::sort(fresh, waiters_.end(), earlier);
     std::inplace_merge(waiters_.begin(), fresh, waiters_.end(), earlier);
     const auto later = std::ranges::find_if(waiters_, [&](const MemoryWaiter& w) { return w.cycle >= now_; });
-    for (auto waiter = waiters_.begin(); waiter != later; ++waiter)
-      coreOf(waiter->sm).finishMemory(*waiter, now_);
+    if (later == waiters_.begin()) return;
+    for (auto waiter = waiters_.begin(); waiter != later; ++waiter) {
+      const size_t core = indexOf(waiter->sm);
+      cores_[core]->finishMemory(*waiter, now_);
+      reports_[core].has_waiters = true;
+    }
     waiters_.erase(waiters_.begin(), later);
+    if (cluster_blocks_ > 1) return reportAll();  // warps of other SMs may go on, too
+    for (size_t i = 0; i < cores_.size(); ++i) {
+      if (reports_[i].has_waiters) reports_[i] = cores_[i]->report(now_);
+    }
   }
 
   void serveRequests() {
     size_t requests = 0;
-    for (SmCore* core : active_) requests += core->batch().size();
+    sent_.clear();
+    for (const uint32_t i : active_) {
+      if (reports_[i].requests == 0) continue;
+      requests += reports_[i].requests;
+      sent_.push_back({i, &cores_[i]->batch()});
+    }
     if (requests == 0) return;
     constexpr size_t kWorthSharing = 256;
-    if (requests < kWorthSharing) {
-      l2_.serveAll(batches_);
-    } else {
-      const uint32_t parts = std::min(pool_->threads(), l2_.groupCount());
-      pool_->forEach(parts, [&](uint32_t part) { l2_.take(batches_, part, parts); });
-      pool_->forEach(l2_.groupCount(), [&](uint32_t group) { l2_.serve(group); });
-    }
+    if (requests < kWorthSharing) return l2_.serveAll(sent_);
+    const uint32_t parts = std::min(pool_->threads(), L2Cache::kMostParts);
+    pool_->forEach(parts, [&](uint32_t part) {
+      const size_t begin = sent_.size() * part / parts, end = sent_.size() * (part + 1) / parts;
+      l2_.take(std::span(sent_).subspan(begin, end - begin), part);
+    });
+    pool_->forEach(l2_.groupCount(), [&](uint32_t group) { l2_.serve(group, parts); });
   }
 
   std::optional<Error> firstFault() const {
     const SmCore* first = nullptr;
-    for (const SmCore* core : active_) {
-      if (core->fault() != nullptr && (first == nullptr || core->faultCycle() < first->faultCycle()))
+    for (const uint32_t i : active_) {
+      const SmCore* core = cores_[i].get();
+      if (reports_[i].has_fault && (first == nullptr || core->faultCycle() < first->faultCycle()))
         first = core;
     }
     if (first == nullptr) return std::nullopt;
@@ -440,9 +478,9 @@ class TimedGrid {
   WorkerPools& pools_;
   WorkerPool* pool_ = nullptr;
   std::vector<std::unique_ptr<SmCore>> cores_;
-  std::vector<RequestBatch*> batches_;  // by SM
-  std::vector<uint64_t> next_events_;   // by SM
-  std::vector<SmCore*> active_;         // in the current epoch, and not ahead of it, by SM
+  std::vector<EpochReport> reports_;  // by SM
+  std::vector<uint32_t> active_;      // the SMs that are in the current epoch, not ahead of it
+  std::vector<SentRequests> sent_;    // their requests
   bool may_run_ahead_ = false;
   uint32_t cluster_blocks_ = 1;
   std::vector<std::vector<SmCore*>> gpcs_;  // where there are clusters

@@ -31,7 +31,7 @@ class WaitingLoads {
   // `unknown`.
   double room(double from, uint32_t lines, uint64_t unknown) {
     from_ = std::max(from_, from);
-    while (static_cast<double>(next_slot_ * kSlotCycles) <= from_) pass();
+    passUntil(static_cast<uint64_t>(from_) / kSlotCycles + 1);
     while (!fits(lines) && known_ > 0) {
       from_ = std::max(from_, static_cast<double>(next_slot_ * kSlotCycles));
       pass();
@@ -62,6 +62,11 @@ class WaitingLoads {
     return arrivals_[std::clamp(cycle / kSlotCycles, next_slot_, next_slot_ + kSlots - 1) % kSlots];
   }
 
+  // Passes the slots before this one.
+  void passUntil(uint64_t slot) {
+    while (next_slot_ < slot && known_ > 0) pass();
+    next_slot_ = std::max(next_slot_, slot);
+  }
   void pass() {
     const Counts arrived = std::exchange(arrivals_[next_slot_++ % kSlots], {});
     waiting_.loads -= arrived.loads;
