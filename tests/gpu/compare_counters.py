@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares the counters that warpscope reads with those of Nsight Compute, on a real GPU:
 
-  tests/gpu/compare_counters.py BIN_FOLDER [FAMILY ...] > table.md
+  tests/gpu/compare_counters.py BIN_FOLDER [FAMILY[:SIZE] ...] > table.md
 
-All variants of a family are counted at their defaults by one `record`, and twice by ncu, which runs the same program again for each of its
+All variants of a family are counted, at their defaults or at that size, by one `record`, and twice by ncu, which runs the same program again for each of its
 passes: so a launch finds in L2 what the launches before it left, as it does in warpscope. Clocks are as they are. A metric
 agrees if it is within 2 % of one of ncu's (or one of what is counted; ratios 0.006, since ncu prints two decimals). A variant is
 compared if its kernel has its name. Prints a table by metric, and seconds to stderr."""
@@ -20,9 +20,14 @@ def command(*words):
     return text, time.time() - begin
 
 
+def asked(family):  # how the program is asked for it
+    name, _, size = family.partition(":")
+    return [name, *(["--size", size] if size else [])]
+
+
 def record(family, *words):
-    file = f"{scratch}/{family}.wsrec"
-    _, seconds = command(program, "record", family, "--device", "cuda:0", "--output", file, *words)
+    file = f"{scratch}/mine.wsrec"
+    _, seconds = command(program, "record", *asked(family), "--device", "cuda:0", "--output", file, *words)
     return {run["variant"]: run["counters"] for run in json.loads(command(program, "show", file, "--json")[0])}, seconds
 
 
@@ -30,7 +35,7 @@ def ncus(family, names):  # by kernel, the last of its launches
     text, _ = command("ncu", "--target-processes", "all", "--clock-control", "none", "--cache-control", "none",
                       "--replay-mode", "application", "--csv", "--print-units", "base", "--print-fp", "--print-kernel-base",
                       "mangled", "--kernel-name-base", "mangled", "--kernel-name", "regex:NoProbe", "--metrics", ",".join(names),
-                      program, "record", family, "--device", "cuda:0", "--repeats", "1", "--watchdog", "300",
+                      program, "record", *asked(family), "--device", "cuda:0", "--repeats", "1", "--watchdog", "300",
                       "--output", f"{scratch}/ncu.wsrec")
     kernels = {}
     for row in csv.DictReader(io.StringIO("\n".join(line for line in text.splitlines() if line.startswith('"')))):
