@@ -7,6 +7,7 @@
 #include "kernels/sim/sm/l2_cache.h"
 #include "kernels/sim/sm/sectored_tags.h"
 #include "kernels/sim/sm/warm_ranges.h"
+#include "tests/support/plain_machine_code.h"
 
 namespace warpscope::sim {
 namespace {

@@ -1,12 +1,9 @@
 // The timing model: launches of small kernels whose counts are known.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <bit>
-#include <chrono>
 #include <cstring>
 #include <numeric>
-#include <thread>
 
 #include "kernels/sim/sm/booked_unit.h"
 #include "kernels/sim/sm/data_stage.h"
@@ -15,7 +12,6 @@
 #include "kernels/sim/sm/sampled_sms.h"
 #include "kernels/sim/sm/swap_loops.h"
 #include "kernels/sim/sm/waiting_loads.h"
-#include "kernels/sim/sm/worker_pool.h"
 #include "tests/support/timed_launch.h"
 
 namespace warpscope::sim {
@@ -37,28 +33,6 @@ TEST(ModelledAddresses, PlaceBuffersByTheOrderAndTheirUse) {
   ModelledAddresses none;
   EXPECT_GT(none.of(low), second) << "what was not added is behind everything else";
   EXPECT_EQ(none.of(high) - none.of(low), high - low);
-}
-
-TEST(WorkerPool, DoesEveryItemOnceInEveryRound) {
-  WorkerPool pool(3);
-  std::vector<std::atomic<uint32_t>> done(100);
-  for (uint32_t round = 0; round < 500; ++round) {
-    pool.forEach(100, [&](uint32_t i) { ++done[i]; });
-  }
-  for (const auto& count : done) EXPECT_EQ(count.load(), 500U);
-}
-
-// The first item takes until all others are done: the others of its share must be executed by another thread.
-TEST(WorkerPool, WhoIsDoneHelpsOthers) {
-  WorkerPool pool(2);
-  std::atomic<uint32_t> done = 0;
-  pool.forEach(8, [&](uint32_t i) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (i == 0 && done < 7 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-    EXPECT_TRUE(i != 0 || done == 7);
-    ++done;
-  });
-  EXPECT_EQ(done, 8U);
 }
 
 TEST(TimedGrid, CountsWhatEveryWarpDoes) {
