@@ -28,8 +28,8 @@ uint8_t sectorsOfAll(uint32_t words) {
 }
 
 // Lines in the order of first access, each with the words accessed. Most requests access lines in ascending
-// order, so the last line and the highest one are checked before searching; lines that are not there, most of
-// the others, are told by a hash.
+// order, so the last line and the highest one are checked before searching. Most of the others are not in the
+// list either, which a hash tells without searching.
 class LineList {
  public:
   explicit LineList(LineAccess* lines) : lines_(lines) {}

@@ -1,6 +1,6 @@
 // Measures how fast the simulated GPU runs with timing: million PTX warp-instructions per second for each
-// variant of each family, in processor time of one thread (which a busy machine disturbs little), and how
-// much faster two threads are in wall time (which a busy machine disturbs). It also prints cycles and a
+// variant of each family, in processor time of one thread (which a busy machine disturbs little); and in wall
+// time (which a busy machine disturbs) the gain and the rate of several threads. It also prints cycles and a
 // digest of all counters: a change that is only meant to make it faster must not change them.
 //
 //   sim_timing_bench [FAMILY/VARIANT's part] [--repeats N] [--threads N] [--profile FILE.json]

@@ -1,7 +1,7 @@
 // Remembers the latest times for which each of several things was taken, such as pipes and the dispatcher of
 // a sub-partition, to say how much of a wait they account for. The state of all SMs does not fit into the
-// host's caches: so they are small, one is noted by writing to one line of these caches, and the place where
-// it goes is kept in front.
+// host's caches. So windows are small, to note one writes to one line of these caches, and the places where
+// the next ones go come first in memory.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace warpscope::sim {
 template <size_t kThings>
 class RecentWindows {
  public:
-  // Of a longer window, so many cycles at its end are remembered.
+  // A longer window is cut at its beginning: so many cycles at its end are remembered.
   static constexpr uint64_t kMostCycles = INT32_MAX - 1;
-  // The bytes that are read to note a window.
+  // So many bytes, the first ones, are read to note a window.
   static constexpr size_t kBytesInFront = kThings;
 
   // From one cycle up to another, neither of which is before those added earlier.

@@ -50,15 +50,14 @@ struct MemoryWaiter {
   uint32_t sm = 0, order = 0, slot = 0;
 };
 
-// What the grid has to know of an SM after an epoch. One thread looks at all SMs' reports, which are small,
-// while the SMs are in the caches of several processors, or in none.
+// Tells the grid what it has to know of an SM after an epoch. One thread reads the reports of all SMs, which
+// are small; the SMs themselves are in the caches of several processors, or in none.
 struct EpochReport {
   uint64_t next_event = 0;        // the first cycle since the epoch with an event; kNever: there is none
   uint64_t ptx_instructions = 0;  // executed so far
   uint32_t requests = 0;          // to L2
-  // It has run ahead: what it has done is not for others yet.
-  bool is_ahead = false;
-  // What the grid has to look at.
+  bool is_ahead = false;          // the SM has run ahead: what it has done is not for others yet
+  // These say which of the SM's lists the grid has to read: freed(), memoryWaiters(), fault().
   bool has_freed = false, has_waiters = false, has_fault = false;
 };
 
@@ -94,10 +93,11 @@ class SmCore {
   // Receives L2's replies to the last epoch's requests, then runs until `end`, and beyond if it may.
   // `prefetches`: its state is not in the host's caches.
   void runEpoch(uint64_t end, bool may_run_ahead, bool prefetches);
-  // Of the epoch that ended then. Whatever changes the SM from outside makes a new one necessary.
-  EpochReport report(uint64_t epoch_end) const;
   // The same for SMs whose blocks reach each other: cycle by cycle, in their order.
   static void runTogether(std::span<SmCore* const> cores, uint64_t end);
+  // Returns the report of the epoch that ended then. It is out of date once the SM has been changed from
+  // outside: given a block, or a warp of it woken.
+  EpochReport report(uint64_t epoch_end) const;
   // Lets a warp go on that waits for its cluster or for an mbarrier.
   void wake(uint32_t block, uint32_t warp_in_block, uint64_t cycle);
   // Ends waits for mbarriers that nothing else can end; false: there are none, or they have ended so often

@@ -58,22 +58,21 @@ struct alignas(64) SubPartition {
   // for longest.
   BySlot<uint64_t> order{};
   WakeTimes wakes;  // by local slot: the warp cannot issue before this cycle
-  // In which the latest instructions for the special function unit began there. With 8 warps of a
+  // The queue to the special function unit, which instructions leave when they begin there. With 8 warps of a
   // sub-partition that each wait for one exponent, 19 % of the time is MIO throttle (an H100 with 580.159.04,
   // 2026-11-27).
   QueuePlaces<2> special;
-  // In which the latest instructions left for the load-store unit. Of 16 warps that load from shared memory
-  // with conflicts of 32 ways, each one word at a time, all but one wait for their words (as above: short
-  // scoreboard 92 %, MIO throttle 4 %).
+  // The queue to the load-store unit. Of 16 warps that load from shared memory with conflicts of 32 ways,
+  // each one word at a time, all but one wait for their words (as above: short scoreboard 92 %, MIO throttle
+  // 4 %).
   QueuePlaces<15> queue;
   uint64_t local_free = 0;
   uint64_t match_free = 0;  // the cycle from which it can begin the next match.any
   // When pipes took no instruction, after one was issued, and when the dispatcher was held.
   static constexpr size_t kDispatcher = kPipeCount;
   RecentWindows<kPipeCount + 1> taken;
-  // In which the latest instructions that are no accesses to memory (S2R, LDC, shuffles) left for the
-  // load-store unit. Chosen with 8 warps of a sub-partition that shuffle four words at a time (as above: MIO
-  // throttle 23 %, short scoreboard 35 %).
+  // How many of these may be no accesses to memory (S2R, LDC, shuffles). Chosen with 8 warps of a
+  // sub-partition that shuffle four words at a time (as above: MIO throttle 23 %, short scoreboard 35 %).
   QueuePlaces<6> others_queue;
   // The same of loads of constants at addresses in registers. MIO throttles of codon_translation,
   // place_to_text, gradient_noise and translate_frames_too (truth suite, as above) are 17 to 30 points too

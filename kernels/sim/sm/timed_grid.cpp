@@ -359,7 +359,7 @@ class TimedGrid {
     for (auto waiter = waiters_.begin(); waiter != later; ++waiter) {
       const size_t core = indexOf(waiter->sm);
       cores_[core]->finishMemory(*waiter, now_);
-      reports_[core].has_waiters = true;
+      reports_[core].has_waiters = true;  // its report is out of date, see below
     }
     waiters_.erase(waiters_.begin(), later);
     if (cluster_blocks_ > 1) return reportAll();  // warps of other SMs may go on, too

@@ -15,8 +15,9 @@ namespace warpscope::sim {
 
 class WakeTimes {
  public:
-  // Of a sub-partition. No GPU has had more: those of compute capability 6.0 have 64 warps and two
-  // sub-partitions, later ones at most 64 and four (CUDA C++ Programming Guide, technical specifications).
+  // A sub-partition has at most so many warps. No GPU has had more: those of compute capability 6.0 have 64
+  // warps and two sub-partitions, later ones at most 64 and four (CUDA C++ Programming Guide, technical
+  // specifications).
   static constexpr uint32_t kMostSlots = 32;
   using Bits = uint32_t;  // one for each slot
 

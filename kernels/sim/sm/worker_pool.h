@@ -1,7 +1,8 @@
 // A few threads that repeatedly work through numbered items together, microseconds apart: workers spin for a
 // while before they sleep. Each thread begins with a share of its own, the same in each round, so that what
-// belongs to an item is still in its processor's caches; who is done takes items from the end of others'
-// shares. So it is undefined which thread executes which item; items must not depend on it. Owns its threads.
+// belongs to an item is still in its processor's caches. A thread that is done takes items from the end of
+// others' shares. So it is undefined which thread executes which item; items must not depend on it. Owns its
+// threads.
 #pragma once
 
 #include <atomic>
@@ -32,8 +33,8 @@ class WorkerPool {
 
  private:
   using Call = void (*)(void* context, uint32_t item);
-  // What is left of a thread's share: the round (upper 24 bits), where the items end, and the next one (20
-  // bits each). It is a single word, so that a late thread cannot claim an item of a round that it knows
+  // Holds what is left of a thread's share: the round (upper 24 bits), where the items end, and the next one
+  // (20 bits each). It is a single word, so that a late thread cannot claim an item of a round that it knows
   // nothing of.
   struct alignas(64) Share {
     std::atomic<uint64_t> left{0};
