@@ -3,14 +3,22 @@
 
   tests/gpu/compare_counters.py BIN_FOLDER [FAMILY[:SIZE] ...] > table.md
 
-All variants of a family are counted, at their defaults or at that size, by one `record`, and twice by ncu, which runs the same program again for each of its
-passes: so a launch finds in L2 what the launches before it left, as it does in warpscope. Clocks are as they are. A metric
-agrees if it is within 2 % of one of ncu's (or one of what is counted; ratios 0.006, since ncu prints two decimals). A variant is
-compared if its kernel has its name. Prints a table by metric, and seconds to stderr."""
-import csv, io, json, subprocess, sys, tempfile, time
+All variants of a family, at their defaults or at that size, are counted here by `record`, and by ncu, which runs the same
+program again for each of its passes: so a launch finds in L2 what the launches before it left, as it does in warpscope. Clocks
+are as they are. Each value counted here is compared with each of ncu's, and ncu's with each other, since many differ from run
+to run. A pair agrees if it is within 2 % (or one of what is counted; ratios 0.006, since ncu prints two decimals). Stall
+reasons are compared once more as shares of all of them: within 2 points. A variant is compared if its kernel has its name.
+Prints a table by metric, and seconds to stderr."""
+import argparse, csv, io, itertools, json, subprocess, sys, tempfile, time
 
-bin_folder, *families = sys.argv[1:]
-program = bin_folder + "/warpscope"
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("bin_folder")
+parser.add_argument("families", nargs="*", metavar="FAMILY[:SIZE]", help="default: all, at their defaults")
+parser.add_argument("--here", type=int, default=1, help="times that each variant is counted here")
+parser.add_argument("--ncu", type=int, default=2, help="times that ncu counts it")
+parser.add_argument("--values", help="a file for all values (JSON)")
+arguments = parser.parse_args()
+program = arguments.bin_folder + "/warpscope"
 scratch = tempfile.mkdtemp()
 
 
@@ -25,10 +33,13 @@ def asked(family):  # how the program is asked for it
     return [name, *(["--size", size] if size else [])]
 
 
-def record(family, *words):
-    file = f"{scratch}/mine.wsrec"
-    _, seconds = command(program, "record", *asked(family), "--device", "cuda:0", "--output", file, *words)
-    return {run["variant"]: run["counters"] for run in json.loads(command(program, "show", file, "--json")[0])}, seconds
+def here(family):  # by variant
+    file = f"{scratch}/here.wsrec"
+    _, seconds = command(program, "record", *asked(family), "--device", "cuda:0", "--output", file, "--counters")
+    variants = {run["variant"]: run["counters"] for run in json.loads(command(program, "show", file, "--json")[0])}
+    print(f"{family}: {len(variants)} variants counted in {seconds:.1f} s", file=sys.stderr)
+    return {variant: {name: value for name, value in counters.items() if not name.startswith(("ptx.", "model."))}
+            for variant, counters in variants.items()}
 
 
 def ncus(family, names):  # by kernel, the last of its launches
@@ -49,38 +60,90 @@ def ncus(family, names):  # by kernel, the last of its launches
     return {kernel: launches[max(launches)] for kernel, launches in kernels.items()}
 
 
+launches = {}  # by "family/variant": its counts here, and ncu's
+
+
+def count(family):
+    mine = [here(family) for _ in range(arguments.here)]
+    names = sorted({name for variants in mine for counters in variants.values() for name in counters})
+    theirs = [ncus(family, names) for _ in range(arguments.ncu)]
+    for variant in mine[0]:
+        kernels = [kernel for kernel in theirs[0] if f"{len(variant)}{variant}I" in kernel]
+        if len(kernels) == 1 and all(kernels[0] in launch for launch in theirs):
+            launches[f"{family}/{variant}"] = ([variants[variant] for variants in mine],
+                                               [launch[kernels[0]] for launch in theirs])
+
+
+def is_stall(name):
+    return "issue_stalled" in name
+
+
 def agree(name, a, b):
+    if name.startswith("share of "):
+        return abs(a - b) <= 0.02
     whole = name.endswith((".sum", ".max", ".avg"))
     return abs(a - b) <= max(0.02 * abs(b), 1.0 if whole else 0.006)
 
 
-by_metric, compared = {}, []
+def with_shares(counters):
+    stalls = {name: value for name, value in counters.items() if is_stall(name)}
+    total = sum(stalls.values()) or 1.0
+    return counters | {f"share of {name}": value / total for name, value in stalls.items()}
 
 
-def count(family):
-    mine, seconds = record(family, "--counters")
-    names = sorted({name for counters in mine.values() for name in counters if not name.startswith(("ptx.", "model."))})
-    once, twice = ncus(family, names), ncus(family, names)
-    print(f"{family}: {len(mine)} variants counted in {seconds:.1f} s", file=sys.stderr)
-    for variant, counters in mine.items():
-        kernels = [kernel for kernel in once if f"{len(variant)}{variant}I" in kernel and kernel in twice]
-        if len(kernels) != 1:
+class Pairs:
+    def __init__(self):
+        self.agreeing, self.all = 0, 0
+
+    def add(self, agreeing):
+        self.agreeing += agreeing
+        self.all += 1
+
+    def __str__(self):
+        return f"{self.agreeing} of {self.all} ({100 * self.agreeing / self.all:.1f} %)" if self.all else "none"
+
+
+kinds = ("here and ncu", "ncu with itself", "here with itself")
+by_metric = {}  # name: Pairs of each kind, and the launches that differ
+totals = {title: [Pairs() for _ in kinds] for title in ("all metrics", "all but stall reasons", "stall reasons",
+                                                         "stall reasons as shares, within 2 points")}
+
+
+def title_of(name):
+    return "all but stall reasons" if not is_stall(name) else \
+        "stall reasons as shares, within 2 points" if name.startswith("share of ") else "stall reasons"
+
+
+def compare(launch, mine, theirs):
+    mine, theirs = [[with_shares(counters) for counters in counts] for counts in (mine, theirs)]
+    for name in mine[0]:
+        if not all(name in counters for counters in mine + theirs):
             continue
-        compared.append(f"{family}/{variant}")
-        for name in counters:
-            if name in once[kernels[0]] and name in twice[kernels[0]]:
-                a, b, c = counters[name], once[kernels[0]][name], twice[kernels[0]][name]
-                by_metric.setdefault(name, []).append((agree(name, a, b) or agree(name, a, c), agree(name, b, c),
-                                                       f"{family}/{variant}: {a:g}, ncu {b:g} and {c:g}"))
+        a, b = [counters[name] for counters in mine], [counters[name] for counters in theirs]
+        pairs = (itertools.product(a, b), itertools.combinations(b, 2), itertools.combinations(a, 2))
+        of_metric, differing = by_metric.setdefault(name, ([Pairs() for _ in kinds], []))
+        before = of_metric[0].all - of_metric[0].agreeing
+        sums = [totals[title_of(name)]] + ([] if name.startswith("share of ") else [totals["all metrics"]])
+        for kind, of_kind in enumerate(pairs):
+            for pair in of_kind:
+                for counted in [of_metric] + sums:
+                    counted[kind].add(agree(name, *pair))
+        if of_metric[0].all - of_metric[0].agreeing > before:
+            differing.append(f"{launch}: {', '.join(f'{value:g}' for value in a)}, ncu {', '.join(f'{value:g}' for value in b)}")
 
 
 try:
-    for family in families or command(program, "list", "--names")[0].split():
+    for family in arguments.families or command(program, "list", "--names")[0].split():
         count(family)
 finally:  # what there is if it is interrupted
-    print("| metric | agrees | ncu agrees with itself | launches | ones that differ |\n| --- | ---: | ---: | ---: | --- |")
-    for name, entries in sorted(by_metric.items()):
-        differing = [text for agrees, _, text in entries if not agrees]
-        print(f"| {name} | {len(entries) - len(differing)} | {sum(itself for _, itself, _ in entries)} | {len(entries)} "
-              f"| {'; '.join(differing[:3])} |")
-    print(f"\n{len(compared)} launches: {', '.join(compared)}")
+    for launch, (mine, theirs) in launches.items():
+        compare(launch, mine, theirs)
+    if arguments.values:
+        json.dump(launches, open(arguments.values, "w"))
+    print(f"{len(launches)} launches: {', '.join(launches)}\n")
+    print(f"| pairs of | {' | '.join(kinds)} |\n| --- | ---: | ---: | ---: |")
+    for title, pairs in totals.items():
+        print(f"| {title} | {' | '.join(map(str, pairs))} |")
+    print(f"\n| metric | {' | '.join(kinds)} | launches that differ |\n| --- | ---: | ---: | ---: | --- |")
+    for name, (pairs, differing) in sorted(by_metric.items()):
+        print(f"| {name} | {' | '.join(map(str, pairs))} | {'; '.join(differing[:3])} |")
