@@ -259,6 +259,8 @@ std::string theoryTable(const Run& run) {
 
 std::string counterTable(const Run& run) {
   if (!run.counters_problem.empty()) return fmt::format("  {}\n", run.counters_problem);
+  if (run.counters.empty() && run.device.kind == DeviceKind::kRecorded)
+    return "  recorded without counters\n";
   if (run.counters.empty()) return fmt::format("  {} reports no counters\n", run.device.name);
   return fmt::format("  {}\n{}", provenanceName(run.device.provenance), counterTable(run.counters));
 }

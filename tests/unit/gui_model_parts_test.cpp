@@ -161,7 +161,8 @@ TEST_F(RunFeedTest, EachVariantIsMissingUntilItRanOrFailed) {
   EXPECT_EQ(feed_.missing(0), (std::vector<size_t>{1, 2}));
   feed_.takeRun(1, runOf("two"), false);
   EXPECT_EQ(feed_.missing(0), (std::vector<size_t>{2}));
-  feed_.takeError(2, "the kernel failed");
+  feed_.takeError(2, {ErrorKind::kWorkFailed, "the kernel failed"});
+  EXPECT_FALSE(feed_.variants()[2].impossible);
   EXPECT_TRUE(feed_.missing(0).empty());
   feed_.clearError(2);
   EXPECT_EQ(feed_.missing(0), (std::vector<size_t>{2}));
@@ -169,7 +170,8 @@ TEST_F(RunFeedTest, EachVariantIsMissingUntilItRanOrFailed) {
 
 TEST_F(RunFeedTest, RunsOfOtherSettingsAreStaleButStay) {
   feed_.takeRun(1, runOf("two"), false);
-  feed_.takeError(2, "impossible");
+  feed_.takeError(2, {ErrorKind::kBadRequest, "block 2048 is too large"});
+  EXPECT_TRUE(feed_.variants()[2].impossible);
   feed_.markStale([](const RunRequest&) { return false; });
   EXPECT_TRUE(feed_.variants()[1].stale);
   EXPECT_NE(feed_.variants()[1].run, nullptr);

@@ -38,6 +38,10 @@ inline std::string noCountersText(const Run& run) {
   if (!run.counters_problem.empty()) return run.counters_problem;
   if (run.device.kind == DeviceKind::kCuda && !run.request.counters.empty())
     return tr("Reading the counters ...");
+  if (run.device.kind == DeviceKind::kRecorded)
+    return tr("Recorded without counters. A simulated GPU has them: choose one in the toolbar.");
+  if (run.device.kind == DeviceKind::kCuda)
+    return tr("Counters were not read. Switch on 'Read counters', or press ▶ Run.");
   return trf("{} reports no counters. A simulated GPU does: choose one in the toolbar.", run.device.name);
 }
 

@@ -7,6 +7,7 @@
 #include "kernels/core/units.h"
 #include "kernels/experiments/experiment.h"
 #include "viz/text/translate.h"
+#include "viz/views/bar_text.h"
 #include "viz/views/item_offer.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
@@ -44,7 +45,7 @@ double libraryLevel(const ViewInput& input) {
 double highest(const ViewInput& input, double ceiling) {
   double most = std::max({ceiling, input.run->bandwidth.gb_per_s, libraryLevel(input)});
   for (const VariantResult& result : input.variants) {
-    if (result.run != nullptr) most = std::max(most, result.run->bandwidth.gb_per_s);
+    if (result.shown() != nullptr) most = std::max(most, result.shown()->bandwidth.gb_per_s);
   }
   return most > 0 ? most : 1;
 }
@@ -66,10 +67,8 @@ class BandwidthView : public View {
 
 void barTooltip(const ViewInput& input, const VariantResult& result, double ceiling) {
   Tooltip tooltip(*input.theme, *input.fonts, tr(result.title) + " (" + result.variant + ")");
-  if (result.run == nullptr) {
-    tooltip.note(result.error.empty() ? tr("Not run at these settings yet.") : trMessage(result.error));
-    return;
-  }
+  if (!result.error.empty()) return tooltip.note(trMessage(result.error));
+  if (result.run == nullptr) return tooltip.note(tr("Not run at these settings yet."));
   const Run& run = *result.run;
   tooltip.row(tr("bandwidth"), formatGbPerS(run.bandwidth.gb_per_s));
   if (ceiling > 0 && !result.stale) {
@@ -92,14 +91,6 @@ void barTooltip(const ViewInput& input, const VariantResult& result, double ceil
   offerItem(input, tooltip, {}, &run);
 }
 
-// In parentheses if it is from earlier settings.
-std::string valueText(const VariantResult& result) {
-  if (!result.error.empty()) return tr("! failed");
-  if (result.run == nullptr) return "...";
-  const std::string value = formatGbPerS(result.run->bandwidth.gb_per_s);
-  return result.stale ? "(" + value + ")" : value;
-}
-
 // The widest title and value of the bars.
 BarRow labelsOf(const ViewInput& input) {
   BarRow form{.text = "1,234 GB/s"};
@@ -111,9 +102,11 @@ BarRow labelsOf(const ViewInput& input) {
 void BandwidthView::drawBar(const ViewInput& input, const VariantResult& result, BarRow row) const {
   const Theme& theme = *input.theme;
   row.selected = result.variant == input.run->request.variant;
-  row.modelled = result.run != nullptr && isModelled(*result.run);
-  row.value = result.run == nullptr ? 0 : result.run->bandwidth.gb_per_s;
-  const std::string text = valueText(result);
+  const Run* const run = result.shown();
+  row.modelled = run != nullptr && isModelled(*run);
+  row.value = run == nullptr ? 0 : run->bandwidth.gb_per_s;
+  const std::string text =
+      barText(result, input.run->device, run == nullptr ? "" : formatGbPerS(run->bandwidth.gb_per_s));
   row.label = tr(result.title.c_str());
   row.text = text.c_str();
   row.colour = row.selected ? theme.accent : mixColours(theme.panel, theme.text, 0.50F);
@@ -141,7 +134,7 @@ void BandwidthView::drawBars(const ViewInput& input, double ceiling, const BarRo
   if (const auto& library = input.run->bandwidth.library)
     axis += fmt::format("   {} {}", library->name, formatGbPerS(library->gb_per_s));
   if (std::any_of(input.variants.begin(), input.variants.end(),
-                  [](const VariantResult& result) { return result.run != nullptr && result.stale; }))
+                  [](const VariantResult& result) { return result.shown() != nullptr && result.stale; }))
     axis += std::string("   ") + tr("( ) earlier");
   drawTextFitted(*ImGui::GetWindowDrawList(), input.fonts->text, ImGui::GetCursorScreenPos(),
                  ImGui::GetContentRegionAvail().x, input.theme->text_quiet, axis.c_str());

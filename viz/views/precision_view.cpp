@@ -7,6 +7,7 @@
 #include "kernels/core/units.h"
 #include "kernels/metrics/precision.h"
 #include "viz/text/translate.h"
+#include "viz/views/bar_text.h"
 #include "viz/views/view.h"
 #include "viz/widgets/axis.h"
 #include "viz/widgets/bars.h"
@@ -17,8 +18,8 @@ namespace warpscope {
 namespace {
 
 const Precision* precisionOf(const VariantResult& result) {
-  if (result.run == nullptr || !result.run->verification.precision) return nullptr;
-  return &*result.run->verification.precision;
+  if (result.shown() == nullptr || !result.shown()->verification.precision) return nullptr;
+  return &*result.shown()->verification.precision;
 }
 
 double ulpsOff(const Precision& precision) {
@@ -41,10 +42,11 @@ std::string sumText(double sum) {
 }
 
 void sumTooltip(const ViewInput& input, const VariantResult& result) {
-  Tooltip tooltip(*input.theme, *input.fonts, result.title);
+  Tooltip tooltip(*input.theme, *input.fonts, tr(result.title));
   const Precision* precision = precisionOf(result);
   if (precision == nullptr) {
-    tooltip.note(result.error.empty() ? tr("No sum of floats at these settings yet.") : result.error);
+    tooltip.note(result.error.empty() ? tr("No sum of floats at these settings yet.")
+                                      : trMessage(result.error));
     return;
   }
   tooltip.row(tr("sum"), sumText(precision->sum));
@@ -75,10 +77,9 @@ class PrecisionView : public View {
 void PrecisionView::drawBar(const ViewInput& input, const VariantResult& result, double most) const {
   const Theme& theme = *input.theme;
   const Precision* precision = precisionOf(result);
-  std::string text = result.error.empty() ? "..." : tr("! failed");
-  if (precision != nullptr) text = ulpText(ulpsOff(*precision));
-  if (precision != nullptr && result.stale) text = "(" + text + ")";
-  BarRow row{.label = result.title.c_str(), .text = text.c_str(), .max = most};
+  const std::string text =
+      barText(result, input.run->device, precision == nullptr ? "" : ulpText(ulpsOff(*precision)));
+  BarRow row{.label = tr(result.title.c_str()), .text = text.c_str(), .max = most};
   if (precision != nullptr) {
     row.value = barLength(ulpsOff(*precision));
     row.ceiling = barLength(ulpsOffSequentially(*precision));

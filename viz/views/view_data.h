@@ -91,9 +91,12 @@ struct BandwidthSample {
 struct VariantResult {
   std::string variant, title;
   std::shared_ptr<const Run> run;  // null: not run yet, or see `error`
-  std::string error;
+  std::string error;        // why there is none for the current settings; empty: there is, or may still be
+  bool impossible = false;  // `error` says that there can be none, as nothing was launched
   bool stale =
       false;  // run is from earlier settings, and the one for the current settings has not arrived yet
+
+  const Run* shown() const { return error.empty() ? run.get() : nullptr; }
 };
 
 }  // namespace warpscope

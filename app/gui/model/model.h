@@ -183,8 +183,7 @@ class Model {
   void take(const Arrival& arrival);
   void takeRun(const Arrival& arrival);
   void takeFailure(const RunRequest& request, const Error& error);
-  void takeVariant(const RunRequest& request, const std::shared_ptr<const Run>& run,
-                   const std::string& error);
+  void takeVariant(const RunRequest& request, const Expected<std::shared_ptr<const Run>>& run);
   void selectRecorded();  // what the device recorded first, if it lacks what is selected
   void forgetDevice();    // what was learnt from it
 

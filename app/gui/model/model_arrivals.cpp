@@ -145,8 +145,7 @@ void Model::take(const Arrival& arrival) {
   if (!arrival.result.foreground) {
     // A sweep also runs other settings in the background: these are not bars of the current ones.
     const bool cancelled = !result.run && result.run.error().kind == ErrorKind::kCancelled;
-    if (!cancelled && answers(result.request))
-      takeVariant(result.request, result.run.value_or(nullptr), result.run ? "" : result.run.error().message);
+    if (!cancelled && answers(result.request)) takeVariant(result.request, result.run);
     return;
   }
   if (result.run) {
@@ -160,7 +159,7 @@ void Model::take(const Arrival& arrival) {
 void Model::takeRun(const Arrival& arrival) {
   const auto& result = arrival.result;
   const std::shared_ptr<const Run>& run = *result.run;
-  takeVariant(result.request, run, "");
+  takeVariant(result.request, run);
   if (result.request.variant != choice_.variant().name) return;
   saved_.reset();
   const std::shared_ptr<const Run> before = feed_.shown().run;
@@ -189,17 +188,16 @@ void Model::takeFailure(const RunRequest& request, const Error& error) {
                 .detail = error.message,
                 .advice = adviceFor(error.kind)};
   }
-  takeVariant(request, nullptr, error.message);
+  takeVariant(request, tl::unexpected(error));
 }
 
-void Model::takeVariant(const RunRequest& request, const std::shared_ptr<const Run>& run,
-                        const std::string& error) {
+void Model::takeVariant(const RunRequest& request, const Expected<std::shared_ptr<const Run>>& run) {
   const auto index = findVariant(choice_.family(), request.variant);
   if (!index || request.family != choice_.family().name) return;
-  if (run != nullptr) {
-    feed_.takeRun(*index, run, !answers(run->request));
+  if (run) {
+    feed_.takeRun(*index, *run, !answers((*run)->request));
   } else {
-    feed_.takeError(*index, error);
+    feed_.takeError(*index, run.error());
   }
   compare_.takeVariant(feed_.variants()[*index]);
 }

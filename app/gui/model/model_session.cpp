@@ -38,12 +38,12 @@ void Model::show(const OpenedSession& opened) {
   problem_.reset();
   impossible_.reset();
   feed_.resetVariants(choice_.family());
-  for (const RunPointer& run : session.bars) takeVariant(run->request, run, "");
+  for (const RunPointer& run : session.bars) takeVariant(run->request, run);
   feed_.forgetHistory();
   feed_.show({session.run, opened.layout, 0, opened.predictions, 0}, now_s_);
   saved_.reset();
   if (session.run != nullptr) {
-    takeVariant(session.run->request, session.run, "");
+    takeVariant(session.run->request, session.run);
     saved_ = SavedRun{session.device_name, opened.path.empty() ? "" : fileDeviceId(opened.path)};
   }
   useDeviceOf(session);

@@ -42,6 +42,11 @@ void RunFeed::takeRun(size_t variant, std::shared_ptr<const Run> run, bool stale
   entry.error.clear();
 }
 
+void RunFeed::takeError(size_t variant, const Error& error) {
+  variants_[variant].error = error.message;
+  variants_[variant].impossible = error.kind == ErrorKind::kBadRequest;
+}
+
 void RunFeed::markStale(const std::function<bool(const RunRequest&)>& answers) {
   for (VariantResult& result : variants_) {
     result.stale = result.run == nullptr || !answers(result.run->request);

@@ -42,7 +42,7 @@ class RunFeed {
 
   void resetVariants(const FamilyInfo& family);  // none of them has run yet
   void takeRun(size_t variant, std::shared_ptr<const Run> run, bool stale);
-  void takeError(size_t variant, std::string error) { variants_[variant].error = std::move(error); }
+  void takeError(size_t variant, const Error& error);
   void clearError(size_t variant) { variants_[variant].error.clear(); }  // it will be tried again
   // The settings changed: runs that do not answer them are stale, and errors are forgotten.
   void markStale(const std::function<bool(const RunRequest&)>& answers);
