@@ -43,5 +43,8 @@ broken=$(grep -c 'clang-diagnostic-error' "$log" || true)  # a unit that does no
 [ -z "$findings" ] || printf '%s\n' "$findings"
 echo "$(wc -l <<<"$wanted") files in $(wc -l <<<"$units") units; findings by check:"
 sed -n 's/.*\[\([a-zA-Z0-9.-]*\).*\]$/\1/p' <<<"$findings" | sort | uniq -c | sort -rn
-[ "$broken" -eq 0 ] || echo "$broken errors of the compiler: some units were not checked"
+if [ "$broken" -gt 0 ]; then
+  grep 'clang-diagnostic-error' "$log" | sort -u
+  echo "$broken errors of the compiler: some units were not checked"
+fi
 [ -z "$findings" ] && [ "$broken" -eq 0 ]

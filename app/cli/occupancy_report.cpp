@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "app/cli/reports.h"
 #include "app/cli/table.h"

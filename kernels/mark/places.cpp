@@ -82,7 +82,7 @@ class PlaceFinder {
         }
       }
       loop.is_innermost = std::ranges::none_of(last_of, [&](const auto& other) {
-        return other.first != header && loop.contains(other.first) && loop.contains(other.second);
+        return other.first != loop.header && loop.contains(other.first) && loop.contains(other.second);
       });
       loops_.push_back(loop);
     }

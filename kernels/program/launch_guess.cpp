@@ -37,7 +37,8 @@ std::vector<std::string> sidesAmong(const std::vector<SizeRule>& sizes) {
   for (const SizeRule& size : sizes) {
     if (isSide(lowerCase(size.name)) || lowerCase(size.name) == "n") sides.push_back(size.name);
   }
-  std::ranges::stable_partition(sides, [](const std::string& side) { return !countsRows(lowerCase(side)); });
+  std::stable_partition(sides.begin(), sides.end(),
+                        [](const std::string& side) { return !countsRows(lowerCase(side)); });
   return sides;
 }
 

@@ -119,7 +119,7 @@ bool measure(Device& device, const FamilyInfo& family, const std::string& varian
           if (!progress.early) return;
           show(*progress.early);
           early = true;
-          if (drag) given_up.request_stop();
+          if (options.drag) given_up.request_stop();
         },
         given_up.get_token());
     const double to_end = millisecondsSince(begin);

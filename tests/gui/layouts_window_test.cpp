@@ -64,7 +64,7 @@ TEST_F(LayoutsTest, EveryPageHasSingleViewsAndAnotherPageEndsThem) {
                                    std::pair{"compare", "compare.ranking"}}) {
     window_->screen().page = page;
     window_->draw(1);
-    ASSERT_TRUE(window_->until([&](const Json&) {
+    ASSERT_TRUE(window_->until([&, view = view](const Json&) {
       return window_->find(std::string("view.") + view + ".title").has_value();
     })) << view;
     ASSERT_TRUE(rests());
@@ -154,7 +154,7 @@ TEST_F(LayoutsTest, LayoutsAreChosenSavedAndForgotten) {
   open_menu();
   if (HasFatalFailure()) return;
   window_->click("layout.own.mine.remove");
-  EXPECT_TRUE(window_->until([](const Json& state) { return state["layouts"].size() == 0; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["layouts"].empty(); }));
 }
 
 TEST_F(LayoutsTest, WhatHasNoRoomInTheToolbarIsInItsMenu) {

@@ -36,8 +36,8 @@ class RealWindowTestOfAnswers : public RealWindowTest {
   void select(int from_row, int to_row, double from, double to) const {
     window_->drag(row(from_row).x(from), row(from_row).y(), row(to_row).x(to), row(to_row).y());
     ASSERT_TRUE(window_->until([](const Json& state) {
-      return state["selection"] != "" && state.contains("selected") && state["selection_pending"] == false &&
-             state["selected"]["selection"] == state["selection"];
+      return !state["selection"].get<std::string>().empty() && state.contains("selected") &&
+             state["selection_pending"] == false && state["selected"]["selection"] == state["selection"];
     }));
   }
   void measure(double from, double to) const {
@@ -134,7 +134,7 @@ TEST_F(RealWindowTestOfAnswers, AWarpIsFoundRowsAreSlotsAViewIsAloneAndALayoutCh
   ASSERT_TRUE(gone("view.code"));
   ASSERT_TRUE(window_->rests());
   window_->key("F11");
-  ASSERT_TRUE(window_->until([](const Json& state) { return state["alone"] == ""; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return state["alone"].get<std::string>().empty(); }));
   ASSERT_TRUE(shown("view.code"));
   ASSERT_TRUE(window_->rests());
 
@@ -163,7 +163,7 @@ TEST_F(RealWindowTestOfAnswers, TabAndEnterLeadThroughEveryPage) {
     back = true;  // the next page's button is closer that way
     ASSERT_EQ(window_->state()["focus"], button);
     window_->key("Return");
-    ASSERT_TRUE(window_->until([&](const Json& state) { return state["page"] == page; }));
+    ASSERT_TRUE(window_->until([page = page](const Json& state) { return state["page"] == page; }));
     ASSERT_TRUE(shown(control));
     // All of them are visited in focus_window_test.cpp, where keys cost less time.
     std::set<std::string> seen{button};

@@ -7,6 +7,7 @@
 
 #include "tests/support/synthetic_trace.h"
 #include "viz/layout/density.h"
+#include "viz/layout/pyramid.h"
 #include "viz/layout/trace_layout.h"
 
 namespace warpscope {
@@ -342,6 +343,18 @@ TEST(Layout, TheMinimapHoldsAllLaneCycles) {
   }
   EXPECT_FLOAT_EQ(highest, 1);
   EXPECT_NEAR(executing_seen / resident_seen, executing / resident, 1e-4);
+}
+
+TEST(Pyramid, FirstNotAsksOnlyForItemsThatThereAre) {
+  for (size_t items = 0; items < 9; ++items) {
+    for (size_t first = 0; first <= items; ++first) {
+      const auto is_before = [&](size_t i) {
+        EXPECT_LT(i, items);
+        return i < first;
+      };
+      EXPECT_EQ(firstNot(items, is_before), first) << "of " << items;
+    }
+  }
 }
 
 TEST(Density, MeansEqualASumOverEveryColumn) {

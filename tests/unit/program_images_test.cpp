@@ -3,6 +3,8 @@
 // source.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "kernels/program/launch_rules.h"
 #include "kernels/sim/ptx/parser.h"
 

@@ -2,6 +2,8 @@
 // comments, signatures, rules. No compiler is needed: kernels are given as PTX with their source beside it.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "kernels/program/compare_outputs.h"
 #include "kernels/program/launch_rules.h"
 #include "kernels/program/signature.h"

@@ -273,12 +273,11 @@ std::string titleWith(const std::string& title, const std::string& unit) {
   // As words of its own: "time, until the last run" contains an s, but does not say seconds.
   const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   for (std::string_view rest = title; !rest.empty(); rest.remove_prefix(1)) {
-    const auto found = std::ranges::search(rest, unit, same);
-    if (found.empty()) break;
-    const bool starts = found.begin() == title.data() || !letter(found.begin()[-1]);
-    const bool ends = found.end() == title.data() + title.size() || !letter(*found.end());
-    if (starts && ends) return title;
-    rest = {found.begin(), rest.end()};
+    rest = {std::search(rest.begin(), rest.end(), unit.begin(), unit.end(), same), rest.end()};
+    if (rest.empty()) break;
+    const size_t begin = title.size() - rest.size(), end = begin + unit.size();
+    if ((begin == 0 || !letter(title[begin - 1])) && (end == title.size() || !letter(title[end])))
+      return title;
   }
   return fmt::format("{} ({})", title, unit);
 }

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <span>
 
 #include "kernels/core/large_vector.h"
@@ -27,7 +26,17 @@ constexpr int64_t clampTime(int64_t cycles) {
 // The first item that `is_before` does not hold for; it must hold for all those before it.
 template <class IsBefore>
 size_t firstNot(size_t items, const IsBefore& is_before) {
-  return *std::ranges::partition_point(std::views::iota(size_t{0}, items), is_before);
+  size_t first = 0;
+  while (items > 0) {  // the answer is at most so many after `first`
+    const size_t half = items / 2;
+    if (is_before(first + half)) {
+      first += half + 1;
+      items -= half + 1;
+    } else {
+      items = half;
+    }
+  }
+  return first;
 }
 
 // Items that are stored one after another; Fold: add(const Item&), too.

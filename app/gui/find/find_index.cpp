@@ -316,8 +316,8 @@ std::vector<FindEntry> FindIndex::search(const Ui& ui, const std::string& typed,
   std::vector<FindEntry> named;
   for (const FuzzyTexts::Hit& hit : texts_.search(typed, most)) named.push_back(entries_[hit.index]);
   if (isQuestion(typed))
-    std::ranges::stable_partition(named,
-                                  [](const FindEntry& entry) { return entry.kind == FindKind::kTerm; });
+    std::stable_partition(named.begin(), named.end(),
+                          [](const FindEntry& entry) { return entry.kind == FindKind::kTerm; });
   for (FindEntry& entry : named) {
     if (found.size() < most) found.push_back(std::move(entry));
   }

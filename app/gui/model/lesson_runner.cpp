@@ -15,16 +15,16 @@ uint64_t LessonRunner::want(std::string device, NamedRequests requests, NamedReq
   worker_.wish([this, ticket, device = std::move(device), requests = std::move(requests),
                 recorded = std::move(recorded)](const std::stop_token& stop) {
     News news{.ticket = ticket};
-    for (const auto& [name, request] : requests) {
-      auto made = guarded("a run of the lesson", [&] { return run(device, request, stop); });
+    for (const auto& named : requests) {
+      auto made = guarded("a run of the lesson", [&] { return run(device, named.second, stop); });
       if (made)
-        news.runs[name] = std::move(*made);
+        news.runs[named.first] = std::move(*made);
       else if (!news.error)
         news.error = made.error();
     }
-    for (const auto& [name, request] : recorded) {
-      auto made = guarded("a recorded run", [&] { return run(kRecordedDeviceId, request, stop); });
-      if (made) news.recorded[name] = std::move(*made);
+    for (const auto& named : recorded) {
+      auto made = guarded("a recorded run", [&] { return run(kRecordedDeviceId, named.second, stop); });
+      if (made) news.recorded[named.first] = std::move(*made);
     }
     if (!stop.stop_requested()) news_.put(std::move(news));
   });

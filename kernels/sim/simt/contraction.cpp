@@ -180,16 +180,16 @@ class Contraction {
   // Products with one use first, each sum's first operand before its second.
   void fuseAll() {
     std::erase_if(products_, [](const Product& product) { return product.sums.empty(); });
-    const auto several = std::ranges::stable_partition(
-        products_, [](const Product& product) { return product.sums.size() == 1; });
-    const auto singles = std::ranges::subrange(products_.begin(), several.begin());
+    const auto several = std::stable_partition(
+        products_.begin(), products_.end(), [](const Product& product) { return product.sums.size() == 1; });
+    const std::span<const Product> singles(products_.begin(), several);
     for (const size_t factor : {1, 2}) {
       for (const Product& product : singles) {
         if (isWhole(product) && factorOf(product, instructions_[product.sums.front()]) == factor)
           fuse(product);
       }
     }
-    for (const Product& product : several) fuse(product);
+    std::for_each(several, products_.end(), [this](const Product& product) { fuse(product); });
   }
 
   const ptx::Function& function_;

@@ -177,9 +177,10 @@ std::vector<ManagedPages::GoesOn> ManagedPages::advance(uint64_t now) {
     if (batch_->end == kNever || batch_->end > now) break;
     arrive();
   }
-  const auto later = std::ranges::partition(ready_, [&](const GoesOn& each) { return each.at > now; });
-  std::vector<GoesOn> go(later.begin(), later.end());
-  ready_.erase(later.begin(), later.end());
+  const auto due =
+      std::partition(ready_.begin(), ready_.end(), [&](const GoesOn& each) { return each.at > now; });
+  std::vector<GoesOn> go(due, ready_.end());
+  ready_.erase(due, ready_.end());
   return go;
 }
 
