@@ -1,7 +1,10 @@
 // `warpscope list`: lists families, variants and parameters.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
@@ -53,6 +56,18 @@ Json familyReport(const FamilyInfo& family) {
   return json;
 }
 
+// "all", "one, two" or "all but three", whichever is shortest to read.
+std::string variantsOf(const FamilyInfo& family, const ParameterSpec& spec) {
+  if (spec.variants.empty()) return "all";
+  if (2 * spec.variants.size() <= family.variants.size())
+    return fmt::format("{}", fmt::join(spec.variants, ", "));
+  std::vector<std::string> others;
+  for (const VariantInfo& variant : family.variants) {
+    if (std::ranges::find(spec.variants, variant.name) == spec.variants.end()) others.push_back(variant.name);
+  }
+  return others.empty() ? "all" : fmt::format("all but {}", fmt::join(others, ", "));
+}
+
 void printFamily(const FamilyInfo& family) {
   print("{}: {}\n{}\n\n", family.name, family.title, family.summary);
   Table variants({{"  variant"}, {"what to see"}});
@@ -65,8 +80,7 @@ void printFamily(const FamilyInfo& family) {
             : fmt::format("{} .. {}{}", formatParameter(spec, spec.min), formatParameter(spec, spec.max),
                           spec.step > 1 ? fmt::format(" step {}", spec.step) : "");
     parameters.addRow({"  " + parameterOption(spec.name), values, formatParameter(spec, spec.default_value),
-                       spec.unit,
-                       spec.variants.empty() ? "all" : fmt::format("{}", fmt::join(spec.variants, ", "))});
+                       spec.unit, variantsOf(family, spec)});
   }
   print("{}\n{}\n", variants.text(), parameters.text());
 }

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
 
 #include "kernels/experiments/experiment.h"
 #include "kernels/recording/recording.h"
@@ -181,6 +182,14 @@ TEST_F(CommandLine, ListsOnlyTheFamiliesThatAreNamed) {
   EXPECT_EQ(unknown.status, 2);
   EXPECT_EQ(unknown.out, "");
   EXPECT_NE(unknown.err.find("there is no family 'bank'"), std::string::npos) << unknown.err;
+}
+
+TEST_F(CommandLine, ListsTheVariantsOfAParameterOrTheFewThatLackIt) {
+  const Outcome outcome = run("list reduction");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("--block .* all\n")));
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("--type .* all but redux\n")));
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("--coarsening .* coarsened\n")));
 }
 
 TEST_F(CommandLine, ListsTheRecordedDevice) {
