@@ -96,6 +96,7 @@ void ExportOptions::drawParts(const Ui& ui, float width) {
       {Part::kTyped, "dialog.typed", tr("Typed range"), tr("From one cycle to another."), true},
   }};
   std::vector<FoldItem> items;
+  items.reserve(parts.size());
   for (const PartButton& choice : parts) {
     items.push_back(fixedItem(buttonWidth(choice.label), 10, ui.px(2), [&](float) {
       ImGui::BeginDisabled(!choice.possible);

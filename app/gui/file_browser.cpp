@@ -44,12 +44,12 @@ void drawEntry(const Ui& ui, const FolderEntry& entry, ImVec2 at, const Columns&
   const ImU32 quiet = ui.theme.text_quiet;
   const std::string name = entry.name + (entry.is_folder ? "/" : "");
   drawTextFitted(list, ui.fonts.text, at, columns.name - ui.px(8), ui.theme.text, name.c_str());
-  const auto rightAligned = [&](float end, const std::string& text) {
+  const auto right_aligned = [&](float end, const std::string& text) {
     drawText(list, ui.fonts.text, {at.x + end - textSize(ui.fonts.text, text.c_str()).x - ui.px(4), at.y},
              quiet, text.c_str());
   };
-  if (columns.size > 0 && !entry.is_folder) rightAligned(columns.size, formatBytes(entry.bytes));
-  if (columns.date > 0) rightAligned(columns.date, dateText(entry.changed_s));
+  if (columns.size > 0 && !entry.is_folder) right_aligned(columns.size, formatBytes(entry.bytes));
+  if (columns.date > 0) right_aligned(columns.date, dateText(entry.changed_s));
 }
 
 }  // namespace

@@ -158,9 +158,9 @@ bool FileDialog::takeEarly(std::span<const KeyPress> keys) {
     if (press.key == GLFW_KEY_BACKSPACE && !text.empty()) text.erase(lastCharacter(text));
     entered = entered || press.key == GLFW_KEY_ENTER || press.key == GLFW_KEY_KP_ENTER;
   }
-  for (const ImWchar character : characters) {
+  if (kInputIsQueued) {
     std::array<char, 5> utf8{};
-    if (kInputIsQueued) add(ImTextCharToUtf8(utf8.data(), character));
+    for (const ImWchar character : characters) add(ImTextCharToUtf8(utf8.data(), character));
   }
   characters.resize(0);
   if (typed) {

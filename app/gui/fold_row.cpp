@@ -26,6 +26,7 @@ float needOf(const std::vector<FoldItem>& items, const std::vector<bool>& folded
 
 std::vector<std::optional<float>> foldedWidths(const std::vector<FoldItem>& items, float room, float more) {
   std::vector<bool> folded;
+  folded.reserve(items.size());
   for (const FoldItem& item : items) folded.push_back(item.folded);
   while (needOf(items, folded, more) > room) {
     size_t next = items.size();

@@ -210,7 +210,7 @@ void drawHint(const Ui& ui) {
   std::string hint = tr("Up, Down and Enter, or a click, change a key. * marks changed ones.");
   if (changing != nullptr && list.wanted) {
     const Action* other = ui.actions.withKey(*list.wanted);
-    hint = trf("{} is the key of \"{}\". Enter takes it for \"{}\", Escape leaves it there.",
+    hint = trf("{} is the key of '{}'. Enter takes it for '{}', Escape leaves it there.",
                shownKey(*list.wanted), other == nullptr ? "" : tr(other->name), tr(changing->name));
   } else if (changing != nullptr) {
     hint =

@@ -132,18 +132,18 @@ std::vector<Action> timeActions() {
   constexpr auto kTime = ActionGroup::kTime;
   std::vector<Action> actions;
   const auto held = [&](const char* id, const char* name, const char* keys, auto act,
-                        std::function<std::string(const Ui&)> why_not = {}) {
+                        const std::function<std::string(const Ui&)>& why_not = {}) {
     actions.push_back({.id = id,
                        .name = name,
                        .group = kTime,
                        .keys = keys,
                        .act = act,
-                       .why_not = std::move(why_not),
+                       .why_not = why_not,
                        .repeats = true});
   };
   const auto once = [&](const char* id, const char* name, const char* keys, auto act,
-                        std::function<std::string(const Ui&)> why_not = {}) {
-    actions.push_back({id, name, kTime, keys, act, std::move(why_not)});
+                        const std::function<std::string(const Ui&)>& why_not = {}) {
+    actions.push_back({id, name, kTime, keys, act, why_not});
   };
   held(
       "time.left", trMark("Earlier on the time axis"), "Left", [](const Ui& ui) { moveInTime(ui, -1); },

@@ -35,9 +35,9 @@ class Chains {
 
   // Nanoseconds that one more node adds to a chain of this kind.
   Expected<double> nodeNs(Kind kind) {
-    const auto few = graphNs(kind, kShortChain);
+    auto few = graphNs(kind, kShortChain);
     if (!few) return few;
-    const auto many = graphNs(kind, kLongChain);
+    auto many = graphNs(kind, kLongChain);
     if (!many) return many;
     return (*many - *few) / (kLongChain - kShortChain);
   }

@@ -134,11 +134,12 @@ Expected<void> measurePinned(Bench& bench, Results& results) {
                out_more = script->copyOut(more);
   const size_t on_less = script->copyOnDevice(less), on_more = script->copyOnDevice(more);
   const size_t fill_less = script->fill(less), fill_more = script->fill(more);
-  const char* const kIn = "copy of pinned memory to the device";
-  const char* const kOut = "copy to pinned memory of the host";
-  const char* const kInLatency = "copy of 4 KiB to the device, less its bytes' time";
-  const char* const kOutLatency = "copy of 4 KiB to the host, less its bytes' time";
-  const char *const kOn = "copy on the device", *const kFill = "fill";
+  constexpr const char* kIn = "copy of pinned memory to the device";
+  constexpr const char* kOut = "copy to pinned memory of the host";
+  constexpr const char* kInLatency = "copy of 4 KiB to the device, less its bytes' time";
+  constexpr const char* kOutLatency = "copy of 4 KiB to the host, less its bytes' time";
+  constexpr const char* kOn = "copy on the device";
+  constexpr const char* kFill = "fill";
   const double difference = static_cast<double>(more - less);
   Samples samples;
   auto done = repeat(bench, *script, StreamWork::Clocks::kBest, [&](const StreamReport& report) {
@@ -167,12 +168,12 @@ Expected<void> measurePageable(Bench& bench, Results& results) {
   const auto [less, more] = sizesFor(bench);
   auto script = StreamScript::create(bench, more);
   if (!script) return tl::unexpected(script.error());
-  const auto kPageable = HostMemory::kPageable;
+  constexpr auto kPageable = HostMemory::kPageable;
   const size_t in_less = script->copyIn(less, kPageable), in_more = script->copyIn(more, kPageable);
   const size_t out_less = script->copyOut(less, kPageable), out_more = script->copyOut(more, kPageable);
-  const char* const kBoth = "copies of pageable memory, there and back";
-  const char* const kIn = "copy of pageable memory to the device";
-  const char* const kOut = "copy to pageable memory of the host";
+  constexpr const char* kBoth = "copies of pageable memory, there and back";
+  constexpr const char* kIn = "copy of pageable memory to the device";
+  constexpr const char* kOut = "copy to pageable memory of the host";
   const double difference = static_cast<double>(more - less);
   Samples samples;
   auto done = repeat(bench, *script, StreamWork::Clocks::kBest, [&](const StreamReport& report) {
@@ -204,7 +205,7 @@ Expected<void> measureCalls(Bench& bench, Results& results) {
     of_kind["the call that waits for an event"].push_back(script->event(OperationKind::kWait, 1));
     of_kind["the call of a host function"].push_back(script->call());
   }
-  const char* const kUsual = "the call of a copy or launch, mean";
+  constexpr const char* kUsual = "the call of a copy or launch, mean";
   Samples samples;
   auto done = repeat(bench, *script, StreamWork::Clocks::kEvents, [&](const StreamReport& report) {
     double usual = 0;
@@ -242,8 +243,8 @@ Expected<void> measureGaps(Bench& bench, Results& results) {
   const size_t before = script->launch();
   script->call();
   const size_t behind = script->launch();
-  const char* const kMean = "from the end of an operation to the next one's begin, mean";
-  const char* const kFunction = "host function that does nothing";
+  constexpr const char* kMean = "from the end of an operation to the next one's begin, mean";
+  constexpr const char* kFunction = "host function that does nothing";
   const std::map<std::string, std::pair<size_t, size_t>> gaps{
       {"from a copy's end to a launch's begin", {in, first}},
       {"from a launch's end to a launch's begin", {first, second}},

@@ -34,7 +34,7 @@ std::vector<RunName> namesOf(const ComparedRuns& runs) {
     const auto& [family, variant] = std::tie(run->request.family, run->request.variant);
     RunName& label = run_names.emplace_back();
     label.title = variantTitle(family, variant);
-    label.id = families ? family + "/" + variant : variant;
+    label.id = families ? fmt::format("{}/{}", family, variant) : variant;
     for (const std::string& name : names) {
       const std::string text = parameterText(*run, name);
       // A parameter that another variant does not have says nothing that the variant's name does not say.

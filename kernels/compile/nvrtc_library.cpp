@@ -16,6 +16,7 @@ namespace {
 struct NvrtcProgram;
 using Result = int;
 struct Nvrtc {
+  // NOLINTBEGIN(readability-identifier-naming): functions, which are called by these names
   Result (*version)(int*, int*);
   Result (*create)(NvrtcProgram**, const char*, const char*, int, const char* const*, const char* const*);
   Result (*compile)(NvrtcProgram*, int, const char* const*);
@@ -24,6 +25,7 @@ struct Nvrtc {
   Result (*ptxSize)(NvrtcProgram*, size_t*);
   Result (*ptx)(NvrtcProgram*, char*);
   Result (*addName)(NvrtcProgram*, const char*);
+  // NOLINTEND(readability-identifier-naming)
 };
 
 struct Loaded {
@@ -91,6 +93,7 @@ int compileInThisProcess(const std::filesystem::path& input, const std::filesyst
   if (std::error_code error; std::filesystem::exists(loaded.headers / "cccl", error))
     all.push_back("-I" + (loaded.headers / "cccl").string());
   std::vector<const char*> arguments;
+  arguments.reserve(all.size());
   for (const std::string& option : all) arguments.push_back(option.c_str());
 
   const DevicePart kernels = withoutHostPart(*source);

@@ -8,17 +8,17 @@ namespace {
 
 // The end of what begins at `at`, if that is a comment, a literal or a preprocessor's line; otherwise `at`.
 size_t skipped(std::string_view text, size_t at) {
-  const auto endAfter = [&](std::string_view mark, size_t from) {
+  const auto end_after = [&](std::string_view mark, size_t from) {
     const size_t found = text.find(mark, from);
     return found == std::string_view::npos ? text.size() : found + mark.size();
   };
   const std::string_view rest = text.substr(at);
   if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
-  if (rest.starts_with("/*")) return endAfter("*/", at + 2);
+  if (rest.starts_with("/*")) return end_after("*/", at + 2);
   if (rest.starts_with("R\"") && (at == 0 || !isWordCharacter(text[at - 1]))) {
     const size_t open = text.find('(', at);
     if (open == std::string_view::npos) return text.size();
-    return endAfter(")" + std::string(text.substr(at + 2, open - at - 2)) + "\"", open);
+    return end_after(")" + std::string(text.substr(at + 2, open - at - 2)) + "\"", open);
   }
   const char first = rest.front();
   if (first == '#') {

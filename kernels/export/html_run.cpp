@@ -66,7 +66,7 @@ std::string kernelText(const Run& run) {
 }
 
 std::string gridText(const Run& run) {
-  const std::string blocks = fmt::format("{} blocks of {} threads", dimText(run.grid), dimText(run.block));
+  std::string blocks = fmt::format("{} blocks of {} threads", dimText(run.grid), dimText(run.block));
   if (!run.streams) return blocks;
   const auto launches =
       std::ranges::count(run.streams->operations, OperationKind::kLaunch, &StreamOperation::kind);

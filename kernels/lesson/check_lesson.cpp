@@ -20,7 +20,7 @@ class StepCheck {
       : step_(step), keeper_(runs), recorded_(recorded), check_(check), stop_(stop) {}
 
   Expected<void> run() {
-    const auto made = keeper_.collect(requestsOf(step_), runs_, stop_);
+    auto made = keeper_.collect(requestsOf(step_), runs_, stop_);
     if (!made) {
       if (made.error().kind == ErrorKind::kCancelled) return made;
       // A recording does not offer all settings; for other devices, a step that cannot run is wrong.
@@ -33,7 +33,7 @@ class StepCheck {
     checkScene();
     for (const ClaimAtLine& each : step_.scene.claims) checkClaim(each);
     if (step_.question) {
-      if (const auto checked = checkQuestion(*step_.question); !checked) return checked;
+      if (auto checked = checkQuestion(*step_.question); !checked) return checked;
     }
     return checkTexts();
   }
@@ -136,7 +136,7 @@ class StepCheck {
   Expected<void> checkTexts() {
     StepRuns recorded;
     if (recorded_ != nullptr) {
-      const auto made = recorded_->collect(recordedRequestsOf(step_), recorded, stop_);
+      auto made = recorded_->collect(recordedRequestsOf(step_), recorded, stop_);
       if (!made && made.error().kind == ErrorKind::kCancelled) return made;
       if (!made) add(Severity::kError, step_.line, "{}", made.error().message);
     }

@@ -48,7 +48,7 @@ class LessonReader {
     for (const MarkdownBlock& block : blocks) {
       if (const auto taken = take(block); !taken) return tl::unexpected(taken.error());
     }
-    if (const auto ended = endStep(); !ended) return tl::unexpected(ended.error());
+    if (auto ended = endStep(); !ended) return tl::unexpected(ended.error());
     if (lesson_.title.empty()) return failAtLine(1, "the title is missing: '# Title'");
     if (lesson_.steps.empty()) return failAtLine(1, "there is no step: '## Title' begins one");
     return std::move(lesson_);
@@ -95,7 +95,7 @@ class LessonReader {
   }
 
   Expected<void> beginStep(const MarkdownBlock& block) {
-    if (const auto ended = endStep(); !ended) return ended;
+    if (auto ended = endStep(); !ended) return ended;
     if (lesson_.steps.size() == kMostLessonSteps)
       return failAtLine(block.line, "a lesson has at most {} steps", kMostLessonSteps);
     step_.emplace();
@@ -111,7 +111,7 @@ class LessonReader {
         return failAtLine(step_->line, "the first step shows nothing: it needs a block 'show'");
       step_->scene = lesson_.steps.back().scene.inherited();
     }
-    if (const auto checked = checkNames(); !checked) return checked;
+    if (auto checked = checkNames(); !checked) return checked;
     lesson_.steps.push_back(std::move(*step_));
     step_.reset();
     return {};
@@ -162,25 +162,24 @@ class LessonReader {
       return {};
     };
     for (const ClaimAtLine& each : step_->scene.claims) {
-      if (const auto checked = check(each.claim.names(), each.line); !checked) return checked;
+      if (auto checked = check(each.claim.names(), each.line); !checked) return checked;
     }
     if (const auto& question = step_->question) {
       for (const LessonOption& option : question->options) {
-        if (const auto checked = check(option.holds.names(), option.line); !checked) return checked;
+        if (auto checked = check(option.holds.names(), option.line); !checked) return checked;
       }
       if (question->number) {
-        if (const auto checked = check(question->number->names(), question->line); !checked) return checked;
+        if (auto checked = check(question->number->names(), question->line); !checked) return checked;
       }
       if (question->where) {
-        if (const auto checked = check(question->where->names(), question->line, true); !checked)
-          return checked;
+        if (auto checked = check(question->where->names(), question->line, true); !checked) return checked;
       }
     }
     for (const auto* texts : {&step_->caption, &step_->answer}) {
       for (const MarkdownBlock& block : *texts) {
         const auto numbers = numbersIn(block);
         for (const TextNumber& number : *numbers) {
-          if (const auto checked = check(number.expression.names(), block.line); !checked) return checked;
+          if (auto checked = check(number.expression.names(), block.line); !checked) return checked;
         }
       }
     }

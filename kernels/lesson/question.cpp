@@ -28,7 +28,7 @@ class QuestionReader {
   Expected<LessonQuestion> read(const std::vector<LessonEntry>& entries) {
     question_.warp = scene_.warp.value_or(LessonWarp{});
     for (const LessonEntry& entry : entries) {
-      if (const auto taken = take(entry); !taken) return tl::unexpected(taken.error());
+      if (auto taken = take(entry); !taken) return tl::unexpected(taken.error());
     }
     if (const auto complete = check(); !complete) return tl::unexpected(complete.error());
     return std::move(question_);
@@ -52,14 +52,14 @@ class QuestionReader {
     }
     if (entry.key == "visit") {
       double visit = 1;
-      if (const auto taken = takeConstant(entry, 1, 1e6, visit); !taken) return taken;
+      if (auto taken = takeConstant(entry, 1, 1e6, visit); !taken) return taken;
       return question_.visit = static_cast<uint32_t>(visit), Expected<void>();
     }
     if (entry.key == "drag") return takeDrag(entry);
     if (entry.key == "where") return takeWhere(entry);
     if (entry.key == "step") {
       double step = 1;
-      if (const auto taken = takeConstant(entry, 1, 1e9, step); !taken) return taken;
+      if (auto taken = takeConstant(entry, 1, 1e9, step); !taken) return taken;
       if (step != std::floor(step))
         return failAtLine(entry.line, "step: '{}' is not a whole number", entry.value);
       return question_.step = static_cast<int64_t>(step), Expected<void>();

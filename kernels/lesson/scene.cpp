@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "kernels/experiments/experiment.h"
 #include "kernels/metrics/counters.h"
@@ -23,6 +24,7 @@ constexpr double kMostCycles = 1e15;
 template <class Range, class Name>
 std::string namesOf(const Range& range, Name name) {
   std::vector<std::string> names;
+  names.reserve(std::size(range));
   for (const auto& each : range) names.push_back(name(each));
   return listed(names);
 }
@@ -96,13 +98,13 @@ Expected<void> readOtherRun(const LessonEntry& entry, const FamilyInfo& family, 
   }
   for (const LessonEntry& setting : settings) {
     if (setting.key != "variant") continue;
-    if (const auto checked = checkVariant(family, setting.value, entry.line); !checked) return checked;
+    if (auto checked = checkVariant(family, setting.value, entry.line); !checked) return checked;
     request.variant = setting.value;
     keepPossibleParameters(family, request);
   }
   for (const LessonEntry& setting : settings) {
     if (setting.key == "variant") continue;
-    if (const auto set = setParameter(family, setting, request); !set) return set;
+    if (auto set = setParameter(family, setting, request); !set) return set;
   }
   scene.other_runs[name] = std::move(request);
   return {};
@@ -153,7 +155,7 @@ Expected<void> readNote(const LessonEntry& entry, LessonScene& scene) {
 Expected<void> readCompared(const LessonEntry& entry, const FamilyInfo& family, LessonScene& scene) {
   scene.compare = splitAtCommas(entry.value);
   for (const std::string& variant : scene.compare) {
-    if (const auto checked = checkVariant(family, variant, entry.line); !checked) return checked;
+    if (auto checked = checkVariant(family, variant, entry.line); !checked) return checked;
   }
   return {};
 }
@@ -196,7 +198,7 @@ Expected<void> readEntry(const LessonEntry& entry, const FamilyInfo& family, Les
     return {};
   }
   RunRequest request = scene.request();
-  if (const auto set = setParameter(family, entry, request); !set) return set;
+  if (auto set = setParameter(family, entry, request); !set) return set;
   scene.parameters = std::move(request.parameters);
   return {};
 }

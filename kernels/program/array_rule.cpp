@@ -16,7 +16,7 @@ Expected<void> readContent(const ArrayContext& context, const LaunchAssignment& 
   constexpr const char* kForms =
       "an array is zeros[n], ones[n], iota[n], random[n], \"file.bin\" or KERNEL.PARAMETER";
   using Kind = InitialContent::Kind;
-  const std::pair<std::string_view, Kind> kNames[] = {
+  constexpr std::pair<std::string_view, Kind> kNames[] = {
       {"zeros", Kind::kZeros}, {"ones", Kind::kOnes}, {"iota", Kind::kIota}, {"random", Kind::kRandom}};
   for (const auto& [name, kind] : kNames) {
     if (text != name) continue;

@@ -191,7 +191,7 @@ Expected<double> valueOf(const Node& node, const NamedValues& values) {
   if (node.function == nullptr) return node.number;
   double operands[2] = {};
   for (size_t i = 0; i < node.operands.size(); ++i) {
-    const auto value = valueOf(*node.operands[i], values);
+    auto value = valueOf(*node.operands[i], values);
     if (!value) return value;
     operands[i] = *value;
   }
@@ -218,7 +218,7 @@ std::optional<double> Expression::constant() const {
 }
 
 Expected<double> Expression::evaluate(const NamedValues& values) const {
-  const auto value = valueOf(*root_, values);
+  auto value = valueOf(*root_, values);
   if (!value) {
     std::string known;
     for (const auto& [name, each] : values) known += (known.empty() ? "" : ", ") + name;

@@ -100,15 +100,15 @@ Expected<std::filesystem::path> compileCaller(const Program& program, const std:
 // Compiled callers by program and function, for as long as this process lives.
 Expected<std::filesystem::path> callerOf(const Program& program, const std::string& function) {
   static std::mutex mutex;
-  static const ScratchFolder scratch;
+  static const ScratchFolder kScratch;
   static std::map<std::pair<std::string, std::string>, Expected<std::filesystem::path>> known;
   const std::lock_guard lock(mutex);
   const std::pair key{program.source, function};
   if (const auto found = known.find(key); found != known.end()) return found->second;
-  if (scratch.path().empty()) {
+  if (kScratch.path().empty()) {
     return fail(ErrorKind::kWorkFailed, "no folder can be made for temporary files");
   }
-  const auto made = scratch.path() / fmt::to_string(known.size());
+  const auto made = kScratch.path() / fmt::to_string(known.size());
   return known.emplace(key, compileCaller(program, function, made)).first->second;
 }
 

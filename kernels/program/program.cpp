@@ -105,7 +105,7 @@ bool isProgramFile(const std::filesystem::path& file) {
 
 std::filesystem::path examplesFolder() {
   std::error_code ignored;
-  const std::filesystem::path installed = assetsFolder() / "examples";
+  std::filesystem::path installed = assetsFolder() / "examples";
   if (std::filesystem::is_directory(installed, ignored)) return installed;
   return assetsFolder().parent_path() / "examples" / "cuda";
 }

@@ -50,7 +50,7 @@ TEST_F(SimulatedCounters, AFewSmsStandForAllWhereBlocksAreAlike) {
 
 // While a slider moves, a run is shown before the blocks that no time depends on are executed.
 TEST_F(SimulatedCounters, ARunIsCompleteButForItsCheckBeforeAllBlocksAreExecuted) {
-  const auto runWithEarly = [](const RunRequest& request) {
+  const auto run_with_early = [](const RunRequest& request) {
     const auto device = openDevice("sim:h100", {});
     EXPECT_TRUE(device);
     std::shared_ptr<const warpscope::Run> early;
@@ -63,7 +63,7 @@ TEST_F(SimulatedCounters, ARunIsCompleteButForItsCheckBeforeAllBlocksAreExecuted
     return std::pair(early, std::move(*run));
   };
   const auto [early, run] =
-      runWithEarly({.family = "reduction", .variant = "unroll2", .parameters = {{"size", 1 << 18}}});
+      run_with_early({.family = "reduction", .variant = "unroll2", .parameters = {{"size", 1 << 18}}});
   ASSERT_NE(early, nullptr);
   EXPECT_TRUE(early->verification.pending);
   EXPECT_FALSE(early->verification.passed);
@@ -74,7 +74,7 @@ TEST_F(SimulatedCounters, ARunIsCompleteButForItsCheckBeforeAllBlocksAreExecuted
   EXPECT_EQ(early->trace.events.size(), run.trace.events.size());
   // Where all blocks are simulated in detail, the result is there at once.
   EXPECT_EQ(
-      runWithEarly({.family = "reduction", .variant = "unroll2", .parameters = {{"size", 1 << 10}}}).first,
+      run_with_early({.family = "reduction", .variant = "unroll2", .parameters = {{"size", 1 << 10}}}).first,
       nullptr);
 }
 
@@ -165,7 +165,7 @@ TEST_F(SimulatedCounters, WhatRanBeforeChangesNoTime) {
       {.family = "transpose", .variant = "naive_row", .parameters = {{"size", 1 << 16}}},
       {.family = "divergence", .variant = "branchless", .parameters = {{"size", 1 << 15}}},
   };
-  const auto runOn = [](Executor& executor, const RunRequest& request) {
+  const auto run_on = [](Executor& executor, const RunRequest& request) {
     auto run = executor.run(
         request, [](const Progress&) {}, std::stop_token{});
     EXPECT_TRUE(run.has_value()) << run.error().message;
@@ -178,11 +178,11 @@ TEST_F(SimulatedCounters, WhatRanBeforeChangesNoTime) {
       auto backend = openBackend("sim:h100");
       ASSERT_TRUE(backend) << backend.error().message;
       Executor executor(*backend);
-      const auto first = runOn(executor, request);
+      const auto first = run_on(executor, request);
       // Other data, larger and smaller buffers, some of which take the place of those of the first run.
-      runOn(executor, {.family = "transpose", .variant = "copy", .parameters = {{"size", 1 << 20}}});
-      runOn(executor, {.family = "reduction", .variant = "coarsened", .parameters = {{"size", 1 << 10}}});
-      const auto again = runOn(executor, request);
+      run_on(executor, {.family = "transpose", .variant = "copy", .parameters = {{"size", 1 << 20}}});
+      run_on(executor, {.family = "reduction", .variant = "coarsened", .parameters = {{"size", 1 << 10}}});
+      const auto again = run_on(executor, request);
       EXPECT_EQ(first.timing.median_us, again.timing.median_us);
       EXPECT_EQ(first.counters, again.counters);
       EXPECT_EQ(first.probe.probed_median_us, again.probe.probed_median_us);

@@ -70,7 +70,7 @@ TEST_F(KeysWindowTest, AKeyThatIsTakenIsNamedFirst) {
   window_->key("Return");
   window_->key("l");
   ASSERT_TRUE(rests());
-  EXPECT_NE(window_->text("help.hint").find("L is the key of \"Live on or off"), std::string::npos)
+  EXPECT_NE(window_->text("help.hint").find("L is the key of 'Live on or off"), std::string::npos)
       << window_->text("help.hint");
   EXPECT_EQ(window_->text("help.time.fit"), "F") << "nothing changed yet";
   window_->key("Escape");

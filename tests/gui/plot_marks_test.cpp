@@ -234,7 +234,7 @@ TEST_P(Marks, LabelsOfLevelsMakeRoomForEachOther) {
 TEST_P(Marks, LabelsLieOnNoDataAndAreToldWithoutRoom) {
   const std::vector<PlotPoint> left{{0, 60}, {7, 60}}, under{{0, 40}, {7, 40}}, right{{7, 60}, {10, 60}},
       right_under{{7, 40}, {10, 40}};
-  const auto svgWith = [&](bool whole_width) {
+  const auto svg_with = [&](bool whole_width) {
     const ImDrawData& drawn = gui_.frame([&] {
       PlotFrame plot(gui_.theme(), gui_.fonts(), {px(500), px(120)}, {.max = 10}, {.max = 100});
       area_ = {plot.areaMin(), plot.areaMax()};
@@ -245,16 +245,16 @@ TEST_P(Marks, LabelsLieOnNoDataAndAreToldWithoutRoom) {
     });
     return svgOf(drawn, {0, 0}, ImGui::GetIO().DisplaySize, gui_.fonts()).value_or("");
   };
-  const std::string beside = svgWith(false);
+  const std::string beside = svg_with(false);
   const size_t end = beside.find(">limit<");
   ASSERT_NE(end, std::string::npos);
   const float x = std::stof(beside.substr(beside.find(" x=\"", beside.rfind("<text", end)) + 4));
   EXPECT_GT(x, area_.min.x + area_.width() * 0.7F) << "drawn first, but placed where no line is";
-  EXPECT_EQ(svgWith(true).find(">limit<"), std::string::npos) << "no room: no label";
+  EXPECT_EQ(svg_with(true).find(">limit<"), std::string::npos) << "no room: no label";
   gui_.moveMouse({(area_.min.x + area_.max.x) / 2, (area_.min.y + area_.max.y) / 2});
-  svgWith(true);
-  svgWith(true);
-  EXPECT_NE(svgWith(true).find(">limit<"), std::string::npos) << "the mouse on the line tells it";
+  svg_with(true);
+  svg_with(true);
+  EXPECT_NE(svg_with(true).find(">limit<"), std::string::npos) << "the mouse on the line tells it";
 }
 
 INSTANTIATE_TEST_SUITE_P(Scale, Marks, ::testing::Values(1.0F, 2.0F));

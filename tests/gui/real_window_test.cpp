@@ -59,7 +59,8 @@ TEST_F(RealWindowTest, TheWheelZoomsAndADragSelects) {
   window_->wheel(x, y, 3);
   ASSERT_TRUE(window_->until([](const Json& state) { return state["visible"]["fitted"] == false; }));
   window_->drag(x, y, x + 100, y);
-  EXPECT_TRUE(window_->until([&](const Json& state) { return state["selection"] != ""; }));
+  EXPECT_TRUE(
+      window_->until([&](const Json& state) { return !state["selection"].get<std::string>().empty(); }));
   window_->key("f");
   EXPECT_TRUE(window_->until([](const Json& state) { return state["visible"]["fitted"] == true; }));
 }

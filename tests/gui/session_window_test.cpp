@@ -129,7 +129,7 @@ TEST_F(SessionWindowTest, TheTimelineIsTheSameToThePixel) {
   if (HasFatalFailure()) return;
   const auto path = [&](const char* name) { return folder_ / name; };
   const auto take = [&](const std::filesystem::path& png) {
-    ASSERT_TRUE(window_->until([](const Json& state) { return state["notice"] == ""; }));
+    ASSERT_TRUE(window_->until([](const Json& state) { return state["notice"].get<std::string>().empty(); }));
     window_->move(5, 700);
     ASSERT_TRUE(rests());
     window_->rightClick("view.timeline.title");

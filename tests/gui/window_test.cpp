@@ -359,19 +359,20 @@ TEST_F(WindowTest, DamagedRecordingsAreSaidAndNothingBreaks) {
   // The readable part of it still runs; the rest is a problem that names the file or what is missing.
   // A family without any run left is impossible to run, and the reason is shown beside the controls.
   EXPECT_TRUE(window_->until([](const Json& state) {
-    return state["problem"] != "" || state.contains("run") || state.contains("impossible");
+    return !state["problem"].get<std::string>().empty() || state.contains("run") ||
+           state.contains("impossible");
   }));
   window_->click("toolbar.run");
   EXPECT_TRUE(window_->running());
   window_->key("Escape");
-  EXPECT_TRUE(window_->until([](const Json& state) { return state["problem"] == ""; }));
+  EXPECT_TRUE(window_->until([](const Json& state) { return state["problem"].get<std::string>().empty(); }));
   EXPECT_EQ(window_->close(), 0);
 }
 
 TEST_F(WindowTest, WithoutAnyRecordingTheWindowSaysWhatToDo) {
   std::filesystem::remove_all(folder_ / "assets");
   start();
-  ASSERT_TRUE(window_->until([](const Json& state) { return state["problem"] != ""; }));
+  ASSERT_TRUE(window_->until([](const Json& state) { return !state["problem"].get<std::string>().empty(); }));
   EXPECT_TRUE(window_->find("banner.retry"));
   ASSERT_TRUE(writeSyntheticAssets(folder_ / "assets", {"divergence"}));
   window_->click("banner.retry");

@@ -43,7 +43,7 @@ class Compiling : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   path script(const std::string& name, const std::string& text) {
-    const path file = folder_ / name;
+    path file = folder_ / name;
     std::ofstream(file) << "#!/bin/sh\n" << text;
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     return file;

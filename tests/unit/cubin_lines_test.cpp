@@ -18,7 +18,7 @@ class Cubin {
     const auto names =
         text({"", ".text", ".symtab", ".strtab", ".nv_debug_line_sass", ".rela.nv_debug_line_sass"});
     std::string symbols(24, '\0');
-    symbols += symbol(name_at("first"), 2, 0) + symbol(name_at("second"), 2, 48) + symbol(0, 3, 0);
+    symbols += symbol(nameAt("first"), 2, 0) + symbol(nameAt("second"), 2, 48) + symbol(0, 3, 0);
     const std::string lines = unit();
     std::string relocations =
         number<uint64_t>(sequence_at_[0]) + number(uint64_t{1} << 32U | 2U) + number<uint64_t>(0);
@@ -61,7 +61,7 @@ class Cubin {
     for (const std::string& word : words) all += word + '\0';
     return all;
   }
-  uint32_t name_at(const std::string& name) {
+  uint32_t nameAt(const std::string& name) {
     const auto at = static_cast<uint32_t>(strings_.size());
     strings_ += name + '\0';
     return at;

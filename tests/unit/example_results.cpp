@@ -445,7 +445,7 @@ const std::map<std::string, ResultCheck>& exampleResults() {
       {"productPlain", productOfHalves},
       {"mandelbrot", mandelbrot},
       {"smooth", smoothed},
-      {"reduceBlock<Sum>", [](const EndedLaunch& launch) { reduced(launch, std::plus<int>()); }},
+      {"reduceBlock<Sum>", [](const EndedLaunch& launch) { reduced(launch, std::plus<>()); }},
       {"reduceBlock<Largest>", [larger](const EndedLaunch& launch) { reduced(launch, larger); }},
       {"reduceBlock<Smallest>", [smaller](const EndedLaunch& launch) { reduced(launch, smaller); }},
       {"compactSerial", compacted},

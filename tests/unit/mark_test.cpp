@@ -385,9 +385,9 @@ TEST_P(MarkedResults, AreTheSame) {
 }
 
 Executor& simulated(MarkLevel level) {
-  static const OpenedBackend device = openBackend("sim:h100").value();
-  static Executor by_hand(device), coarse(device, markedKernels(MarkLevel::kCoarse)),
-      fine(device, markedKernels(MarkLevel::kFine));
+  static const OpenedBackend kDevice = openBackend("sim:h100").value();
+  static Executor by_hand(kDevice), coarse(kDevice, markedKernels(MarkLevel::kCoarse)),
+      fine(kDevice, markedKernels(MarkLevel::kFine));
   return level == MarkLevel::kOff ? by_hand : level == MarkLevel::kCoarse ? coarse : fine;
 }
 

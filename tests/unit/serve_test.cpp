@@ -22,8 +22,8 @@ using testing::TestPipe;
 // A server on a thread of this process.
 class Serve : public ::testing::Test {
  protected:
-  void start(std::function<void(FakeBackend&)> prepare = {}) {
-    parts_ = fakeServerParts(std::move(prepare));
+  void start(const std::function<void(FakeBackend&)>& prepare = {}) {
+    parts_ = fakeServerParts(prepare);
     server_ = std::jthread([this] {
       status_ = serve(to_server_.read, from_server_.write, parts_);
       from_server_.closeWrite();

@@ -22,8 +22,8 @@ namespace {
 constexpr const char* kDevice = "sim:h100";
 
 Device& device() {
-  static const auto opened = openDevice(kDevice, {});
-  return **opened;
+  static const auto kOpened = openDevice(kDevice, {});
+  return **kOpened;
 }
 
 Expected<Run> runOf(const std::string& family, const std::string& variant, ParameterValues parameters = {}) {
@@ -182,7 +182,7 @@ TEST(ValueLog, SaysWhyThereIsNone) {
 }
 
 TEST(ValueLog, FormatsRegistersByTheirType) {
-  const auto text = [](LoggedRegister of, uint32_t low, uint32_t high = 0) {
+  const auto text = [](const LoggedRegister& of, uint32_t low, uint32_t high = 0) {
     return formatRegister(of, {.words = {low, high}});
   };
   EXPECT_EQ(text({.bits = 32}, 7), "7");

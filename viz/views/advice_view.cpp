@@ -125,7 +125,7 @@ void AdviceView::draw(const ViewInput& input, ViewState& /*state*/) {
   ImGui::PushStyleColor(ImGuiCol_Text, input.theme->text_quiet);
   if (entries_.empty()) textWrapped(tr("Nothing stands out in this run."));
   if (input.run->counters.empty()) {
-    textWrapped(noCountersText(*input.run).c_str());
+    textWrapped(noCountersText(*input.run));
   }
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();

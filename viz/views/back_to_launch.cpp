@@ -34,7 +34,7 @@ void BackToLaunch::draw(const Canvas& canvas) const {
   drawText(list, canvas.fonts->text, {min_.x + theme.px(10), min_.y + theme.px(4)}, theme.text,
            text_.c_str());
   if (!hovered_) return;
-  Tooltip tooltip(theme, *canvas.fonts, trf("Back to the launch ({})", canvas.keys("time.fit")).c_str());
+  Tooltip tooltip(theme, *canvas.fonts, trf("Back to the launch ({})", canvas.keys("time.fit")));
   tooltip.note(trf("Most of what is visible here is before or after it. {} goes back step by step.",
                    canvas.keys("window.back")));
 }

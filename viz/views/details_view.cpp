@@ -330,7 +330,7 @@ void DetailsView::drawPinnedItems(const ViewInput& input, ViewState& state) {
   for (size_t i = 0; i < state.pinned_items.size(); ++i) {
     const ShownItem& item = state.pinned_items[i];
     const std::string name = fmt::format("details.item.{}", i);
-    if (smallButton(input, name.c_str(), item.title.c_str(), item.run.c_str()) && !item.where.empty())
+    if (smallButton(input, name.c_str(), item.title.c_str(), item.run) && !item.where.empty())
       state.selection = item.where;
     input.report->text(name, itemText(item));
     ImGui::SameLine(0, input.theme->px(6));

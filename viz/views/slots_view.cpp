@@ -113,6 +113,7 @@ void SlotsView::drawSummary(const ViewInput& input) const {
     return;
   }
   std::vector<WarpState> shown;
+  shown.reserve(states.size());
   for (const auto& [state, count] : states) shown.push_back(state);
   std::ranges::sort(shown, std::ranges::greater(), [&](WarpState state) { return states[state]; });
   drawWaitLegend(theme, *input.fonts, shown, ImGui::GetContentRegionAvail().x);
@@ -191,8 +192,9 @@ void SlotsView::draw(const ViewInput& input, ViewState& state) {
   const float height =
       std::min(std::floor((room.y + gap) / static_cast<float>(rows)) - gap, theme.px(kMostHeight));
   for (uint32_t i = 0; i < slots_.size(); ++i) {
-    const ImVec2 min{at.x + static_cast<float>(i % kColumns) * (width + gap),
-                     at.y + static_cast<float>(i / kColumns) * (height + gap)};
+    const uint32_t column = i % kColumns, row = i / kColumns;
+    const ImVec2 min{at.x + static_cast<float>(column) * (width + gap),
+                     at.y + static_cast<float>(row) * (height + gap)};
     drawSlot(input, state, slots_[i], i, min, {min.x + width, min.y + height});
     input.report->widget(fmt::format("slots.{}", i), min, {min.x + width, min.y + height});
   }

@@ -267,10 +267,11 @@ void ValuesView::drawResults(const ViewInput& input, const ViewState& state) con
   textWrapped(tr("Results of this lane"));
   ImGui::PopStyleColor();
   for (const auto& [place, value] : lines) {
+    const std::string line = fmt::format("{} = {}", place, value);
     ImGui::PushFont(input.fonts->mono);
-    ImGui::TextUnformatted((place + " = " + value).c_str());
+    ImGui::TextUnformatted(line.c_str());
     ImGui::PopFont();
-    input.report->text("values.result", place + " = " + value);
+    input.report->text("values.result", line);
   }
 }
 

@@ -192,7 +192,7 @@ bool PlotFrame::writeLabels(bool may_tell) {
       room_->takeBox({at->x, at->y, at->x + label.extent.x, at->y + label.extent.y});
       write(label, *at);
     } else if (may_tell && hovered_ && !told_ && distanceToSegment(mouse, label.from, label.to) <= reach) {
-      Tooltip(theme_, fonts_, label.text);
+      const Tooltip tooltip(theme_, fonts_, label.text);
       told_ = true;
     }
   }

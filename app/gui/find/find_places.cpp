@@ -189,11 +189,10 @@ std::vector<FindEntry> placesIn(const Ui& ui, const std::string& typed) {
   // "b12" is a block, "block 512" rather the block size.
   const bool short_name =
       place && place->block && !place->warp && folded(typed).find("block") != std::string::npos;
-  std::vector<FindEntry> places;
-  if (place) addPlace(ui.model.feed().shown(), *place, places);
-  if (!short_name) found = std::move(places);
+  if (place) addPlace(ui.model.feed().shown(), *place, found);
+  const auto places = static_cast<std::ptrdiff_t>(found.size());
   addSettings(ui, typed, found);
-  if (short_name) found.insert(found.end(), places.begin(), places.end());
+  if (short_name) std::rotate(found.begin(), found.begin() + places, found.end());
   return found;
 }
 

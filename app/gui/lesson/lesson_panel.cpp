@@ -98,16 +98,16 @@ void drawLanes(const Ui& ui, float width) {
   LessonModel& lesson = ui.lessons.model();
   const auto& given = lesson.given();
   const auto& right = lesson.told().right;
-  const int in_row = width < ui.px(16 * 20) ? 8 : 16;
+  const int in_row = width < ui.px(16 * 20) ? 8 : 16, rows = kWarpSize / in_row;
   const float cell = std::min(width / static_cast<float>(in_row), ui.px(26));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("lesson.lanes",
-                         {cell * static_cast<float>(in_row), cell * static_cast<float>(kWarpSize / in_row)});
+                         {cell * static_cast<float>(in_row), cell * static_cast<float>(rows)});
   ui.report.widgetOfLastItem("lesson.lanes");
-  const auto laneAt = [&](ImVec2 mouse) -> std::optional<int> {
+  const auto lane_at = [&](ImVec2 mouse) -> std::optional<int> {
     const float column = std::floor((mouse.x - at.x) / cell), row = std::floor((mouse.y - at.y) / cell);
-    const bool inside = column >= 0 && column < static_cast<float>(in_row) && row >= 0 &&
-                        row < static_cast<float>(kWarpSize / in_row);
+    const bool inside =
+        column >= 0 && column < static_cast<float>(in_row) && row >= 0 && row < static_cast<float>(rows);
     if (!inside) return std::nullopt;
     return static_cast<int>(row) * in_row + static_cast<int>(column);
   };
@@ -115,13 +115,13 @@ void drawLanes(const Ui& ui, float width) {
   if (!given.done() && ImGui::IsItemActive()) {
     const ImVec2 mouse = ImGui::GetIO().MousePos, moved = ImGui::GetIO().MouseDelta;
     const bool begins = ImGui::IsItemActivated();
-    if (const auto lane = laneAt(mouse); begins && lane) ui.lessons.paints = !painted.has(*lane);
+    if (const auto lane = lane_at(mouse); begins && lane) ui.lessons.paints = !painted.has(*lane);
     // The mouse may cross several lanes between two frames.
     const float way = begins ? 0 : std::max(std::abs(moved.x), std::abs(moved.y));
     const int steps = 1 + static_cast<int>(way / cell * 2);
     for (int i = 0; i < steps; ++i) {
       const float back = static_cast<float>(i) / static_cast<float>(steps);
-      const auto lane = laneAt({mouse.x - moved.x * back, mouse.y - moved.y * back});
+      const auto lane = lane_at({mouse.x - moved.x * back, mouse.y - moved.y * back});
       if (!lane) continue;
       const uint32_t bit = 1U << *lane;
       painted.bits = ui.lessons.paints ? painted.bits | bit : painted.bits & ~bit;
@@ -129,8 +129,8 @@ void drawLanes(const Ui& ui, float width) {
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (int i = 0; i < kWarpSize; ++i) {
-    const ImVec2 min{at.x + cell * static_cast<float>(i % in_row),
-                     at.y + cell * static_cast<float>(i / in_row)};
+    const int column = i % in_row, row = i / in_row;
+    const ImVec2 min{at.x + cell * static_cast<float>(column), at.y + cell * static_cast<float>(row)};
     const ImVec2 max{min.x + cell - 2, min.y + cell - 2};
     const bool is_painted = given.answer ? given.answer->lanes->has(i) : painted.has(i);
     list.AddRectFilled(min, max, is_painted ? ui.theme.region(0) : ui.theme.background, 2);

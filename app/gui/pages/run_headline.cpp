@@ -60,7 +60,7 @@ std::string headlineText(const KeptAndPresent& runs) {
     return trf("{} is as fast as {}, within the noise.", name(runs.present), name(runs.kept));
   const bool slower = verdict == Verdict::kSlower;
   const double ratio = slower ? present->median / kept->median : kept->median / present->median;
-  const std::string text =
+  std::string text =
       slower
           ? trf("{} is {}× slower than {}", name(runs.present), formatSignificant(ratio, 3), name(runs.kept))
           : trf("{} is {}× faster than {}", name(runs.present), formatSignificant(ratio, 3), name(runs.kept));

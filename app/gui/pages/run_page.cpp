@@ -116,6 +116,7 @@ std::vector<PanelName> RunPage::panels(const Ui& ui) const {
     views.push_back(view->get());
   if (hasPrecision(ui)) views.push_back(precision_.get());
   std::vector<PanelName> panels;
+  panels.reserve(views.size());
   for (const View* view : views) panels.push_back({view->name(), tr(view->title())});
   return panels;
 }

@@ -303,6 +303,7 @@ struct DriverApi {
 #undef WARPSCOPE_CUDA_MEMBER
   const char* missing_for_conditions = nullptr;  // an entry for conditional nodes that the driver lacks
   const char* missing_for_graphs = nullptr;      // an entry for graphs that the driver lacks
+  // NOLINTBEGIN(readability-identifier-naming): functions, which are called by these names
   // Managed memory, which a driver may lack. Those ending in V2 are null before CUDA 12.2 (driver 535), and
   // of the others the driver may have none.
   Result (*memAllocManaged)(Address*, size_t, unsigned) = nullptr;
@@ -323,6 +324,7 @@ struct DriverApi {
   // strides, the box, element strides, interleaving, swizzle, promotion in L2, what is outside.
   Result (*tensorMapEncodeTiled)(void*, int, unsigned, void*, const uint64_t*, const uint64_t*,
                                  const unsigned*, const unsigned*, int, int, int, int) = nullptr;
+  // NOLINTEND(readability-identifier-naming)
 
   // "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered"
   std::string describe(Result result) const;

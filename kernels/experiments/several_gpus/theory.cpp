@@ -48,7 +48,8 @@ std::vector<Prediction> theory(const RunRequest& request, const DeviceLimits& li
   const int64_t size = request.parameters.at("size");
   const bool halves = variant != "one_gpu" && size > 1;
   const double all = 4.0 * static_cast<double>(size);
-  const double second = halves ? 4.0 * static_cast<double>(size / 2) : 0;
+  const int64_t on_second = halves ? size / 2 : 0;
+  const double second = 4.0 * static_cast<double>(on_second);
   const bool from_host = variant == "two_gpus", copied = halves && variant == "peer_copies";
   std::vector<Prediction> predictions = {
       {.label = "Bytes from the host to GPU 0",

@@ -161,12 +161,12 @@ bool isNumbered(std::string_view name, std::string_view prefix, int most) {
 bool findSpecialRegister(std::string_view name, SpecialRegister& found) {
   if (!name.starts_with('%')) return false;
   // Every register of a module is looked for here first.
-  static const auto known = [] {
+  static const auto kKnown = [] {
     std::unordered_map<std::string_view, SpecialRegister> by_name;
     for (const Named& named : kNamed) by_name.emplace(named.name, named.what);
     return by_name;
   }();
-  if (const auto at = known.find(name); at != known.end()) {
+  if (const auto at = kKnown.find(name); at != kKnown.end()) {
     found = at->second;
     return true;
   }

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <stop_token>
+#include <utility>
 
 #include "kernels/sim/sm/sampled_sms.h"
 
@@ -36,9 +38,8 @@ uint64_t endOf(uint64_t begin, uint64_t count, uint64_t grid, const BlockSelecti
 
 class Scouts {
  public:
-  Scouts(const Launch& launch, const BlockSelection& timed, const FunctionalOptions& options,
-         const std::stop_token& stop)
-      : launch_(launch), options_(options), stop_(stop) {
+  Scouts(const Launch& launch, const BlockSelection& timed, FunctionalOptions options, std::stop_token stop)
+      : launch_(launch), options_(std::move(options)), stop_(std::move(stop)) {
     options_.left_out = timed;
     words_.reading = atomicsThatOrder(*launch.code);
   }

@@ -15,22 +15,22 @@ auto shapeOf(const LaunchSpec& spec) {
 }
 
 bool isShifted(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
-               const std::function<uint32_t(DeviceAddress)>& gpuOf) {
+               const std::function<uint32_t(DeviceAddress)>& gpu_of) {
   uint64_t from = 0, to = 0;
   if (a.size() != b.size() || a.size() > sizeof from) return false;
   std::memcpy(&from, a.data(), a.size());
   std::memcpy(&to, b.data(), b.size());
-  return (to - from) % kShiftStep == 0 && gpuOf(from) == gpuOf(to);
+  return (to - from) % kShiftStep == 0 && gpu_of(from) == gpu_of(to);
 }
 
 }  // namespace
 
 bool doTheSame(const LaunchSpec& a, const LaunchSpec& b, const std::vector<bool>& shifting,
-               const std::function<uint32_t(DeviceAddress)>& gpuOf) {
+               const std::function<uint32_t(DeviceAddress)>& gpu_of) {
   if (shapeOf(a) != shapeOf(b) || a.parameters.size() != b.parameters.size()) return false;
   for (size_t i = 0; i < a.parameters.size(); ++i) {
     if (a.parameters[i] == b.parameters[i]) continue;
-    if (i >= shifting.size() || !shifting[i] || !isShifted(a.parameters[i], b.parameters[i], gpuOf))
+    if (i >= shifting.size() || !shifting[i] || !isShifted(a.parameters[i], b.parameters[i], gpu_of))
       return false;
   }
   return true;

@@ -23,8 +23,8 @@ struct BareLaunch {
 inline constexpr uint32_t kStandsForOthers = 2;
 
 // Whether two launches of one kernel do the same, elsewhere in memory perhaps. `shifting`: the kernel's
-// shiftingParameters(). `gpuOf` says which GPU's memory an address is in; the difference matters.
+// shiftingParameters(). `gpu_of` says which GPU's memory an address is in; the difference matters.
 bool doTheSame(const LaunchSpec& a, const LaunchSpec& b, const std::vector<bool>& shifting,
-               const std::function<uint32_t(DeviceAddress)>& gpuOf);
+               const std::function<uint32_t(DeviceAddress)>& gpu_of);
 
 }  // namespace warpscope::sim

@@ -454,6 +454,7 @@ class StreamMachine {
       }
     }
     std::vector<BlockEnd> ends;
+    ends.reserve(stays.size());
     for (const PlacedStay& stay : stays) ends.push_back({stay.operation, static_cast<double>(stay.end)});
     const BeginDelays delays{static_cast<double>(cycles(profile_.stream_latency_ns)),
                              std::floor(profile_.block_launch_cycles) + 1,

@@ -413,6 +413,7 @@ class Api {
   static Expected<const Api*> load();
 
   // Each sets the structure's size and calls CUPTI.
+  // NOLINTBEGIN(bugprone-macro-parentheses,bugprone-sizeof-expression): types and members; some are pointers
 #define WARPSCOPE_CUPTI_CALL(member, entry, Params, last)        \
   Result member(Params& params) const {                          \
     params.bytes = offsetof(Params, last) + sizeof(params.last); \
@@ -424,6 +425,7 @@ class Api {
   WARPSCOPE_CUPTI_FUNCTIONS(WARPSCOPE_CUPTI_CALL)
 #pragma GCC diagnostic pop
 #undef WARPSCOPE_CUPTI_CALL
+  // NOLINTEND(bugprone-macro-parentheses,bugprone-sizeof-expression)
 
   // Has CUPTI hand over the code of each module that it learns of, for which the callback makes up a number.
   using CubinCallback = void (*)(const void* cubin, size_t bytes, uint64_t* number);
@@ -460,6 +462,7 @@ class Api {
 #define WARPSCOPE_CUPTI_MEMBER(member, entry, Params, last) Result (*member##_)(Params*) = nullptr;
   WARPSCOPE_CUPTI_FUNCTIONS(WARPSCOPE_CUPTI_MEMBER)
 #undef WARPSCOPE_CUPTI_MEMBER
+  // NOLINTBEGIN(readability-identifier-naming): functions, which are called by these names
   Result (*resultName_)(Result, const char**) = nullptr;
   Result (*registerCubins_)(CubinCallback) = nullptr;
   Result (*registerActivity_)(RequestBuffer, TakeBuffer) = nullptr;
@@ -467,6 +470,7 @@ class Api {
   Result (*disableActivity_)(ActivityKind) = nullptr;
   Result (*flushActivity_)(uint32_t) = nullptr;
   Result (*nextActivity_)(uint8_t*, size_t, ActivityRecord**) = nullptr;
+  // NOLINTEND(readability-identifier-naming)
 };
 
 }  // namespace warpscope::cuda::cupti

@@ -94,6 +94,7 @@ Expected<void> PcSampler::findReasons() {
   std::vector<uint32_t> indices(count);
   std::vector<std::array<char, cupti::kReasonNameBytes>> texts(count);
   std::vector<char*> names;
+  names.reserve(count);
   for (auto& text : texts) names.push_back(text.data());
   cupti::PcReasonNames naming;
   naming.context = session_.context();

@@ -63,13 +63,13 @@ Expected<Event> StreamSet::event(unsigned flags, uint32_t gpu, const std::string
 
 Expected<Event> StreamSet::ordering(uint32_t number, uint32_t gpu) {
   if (const auto known = ordering_.find(number); known != ordering_.end()) return known->second;
-  const auto made = event(kEventDisableTiming, gpu, fmt::format("creating event {}", number));
+  auto made = event(kEventDisableTiming, gpu, fmt::format("creating event {}", number));
   if (made) ordering_.emplace(number, *made);
   return made;
 }
 
 Expected<Event> StreamSet::timing(uint32_t gpu) {
-  const auto made = event(kEventDefault, gpu, "creating a timing event");
+  auto made = event(kEventDefault, gpu, "creating a timing event");
   if (made) timing_.push_back(*made);
   return made;
 }
