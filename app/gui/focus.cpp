@@ -180,12 +180,15 @@ void Focus::openMenu(const Ui& ui) {
 bool Focus::takeArrow(const Ui& ui, const KeyPress& press) {
   const ImVec2 direction = directionOf(press.key);
   const Stop* here = find(name_);
-  const bool outside_popup = isPopupOpen() && (here == nullptr || !here->popup);
-  if (here != nullptr && here->panel && !outside_popup) {
+  if (isPopupOpen() && (here == nullptr || !here->popup)) {
+    moveTowards(direction);
+    return true;
+  }
+  if (here != nullptr && here->panel) {
     movePointer(ui, *here, direction, press.shift);
-  } else if (direction.x != 0 && sliders_before_.contains(name_) && !outside_popup) {
+  } else if (direction.x != 0 && sliders_before_.contains(name_)) {
     steps_ += static_cast<int>(direction.x);
-  } else if (name_.starts_with("splitter.") && here != nullptr && !outside_popup) {
+  } else if (name_.starts_with("splitter.") && here != nullptr) {
     const float stride = ui.px(kStride);
     const ImVec2 to(at_.x + direction.x * stride, at_.y + direction.y * stride);
     gesture_ = {{at_}, {at_, true}, {to, true}, {to, true}, {to}};

@@ -48,7 +48,7 @@ class LessonReader {
     for (const MarkdownBlock& block : blocks) {
       if (const auto taken = take(block); !taken) return tl::unexpected(taken.error());
     }
-    if (auto ended = endStep(); !ended) return tl::unexpected(ended.error());
+    if (const auto ended = endStep(); !ended) return tl::unexpected(ended.error());
     if (lesson_.title.empty()) return failAtLine(1, "the title is missing: '# Title'");
     if (lesson_.steps.empty()) return failAtLine(1, "there is no step: '## Title' begins one");
     return std::move(lesson_);

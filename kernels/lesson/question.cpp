@@ -28,7 +28,7 @@ class QuestionReader {
   Expected<LessonQuestion> read(const std::vector<LessonEntry>& entries) {
     question_.warp = scene_.warp.value_or(LessonWarp{});
     for (const LessonEntry& entry : entries) {
-      if (auto taken = take(entry); !taken) return tl::unexpected(taken.error());
+      if (const auto taken = take(entry); !taken) return tl::unexpected(taken.error());
     }
     if (const auto complete = check(); !complete) return tl::unexpected(complete.error());
     return std::move(question_);

@@ -15,7 +15,7 @@ using Banks = DeviceTest;
 
 constexpr uint32_t kThreads = 1 << 10;
 constexpr uint32_t kReads = 12;
-constexpr double kWarpReads = kThreads / 32 * kReads;
+constexpr double kWarpReads = kThreads / 32.0 * kReads;
 
 struct SharedCosts {
   double wavefronts = 0, conflicts = 0;  // per read of a warp
@@ -123,7 +123,7 @@ GlobalCosts loadCosts(const Run& run) {
 }
 
 TEST_F(Coalescing, EveryVariantTouchesTheSectorsThatItsAddressesSay) {
-  constexpr double kWarps = kElements / 32;
+  constexpr double kWarps = kElements / 32.0;
   const std::vector<std::pair<const char*, GlobalCosts>> expected = {
       {"aligned", {kWarps, 4}}, {"permuted", {kWarps, 4}}, {"soa", {kWarps, 4}},
       {"aos", {kWarps, 16}},    {"vec2", {kWarps / 2, 8}}, {"vec4", {kWarps / 4, 16}}};
@@ -161,7 +161,7 @@ TEST_F(Coalescing, RandomLoadsTouchTheSectorsOfTheirElements) {
     sectors += static_cast<double>(touched.size());
   }
   const GlobalCosts costs = loadCosts(runCoalescing("random"));
-  EXPECT_EQ(costs.sectors, sectors / (kElements / 32));
+  EXPECT_EQ(costs.sectors, sectors / (kElements / 32.0));
   EXPECT_GT(costs.sectors, 29);
 }
 

@@ -57,7 +57,8 @@ TEST_F(Atomics, AggregatedAWarpAsksWithOneLane) {
 TEST_F(Atomics, AggregatedABlockAsksOnce) {
   for (const int64_t block : {32, 256, 1024}) {
     const auto run = runAtomics("block_aggregated", {{"keep", 100}, {"block", block}});
-    EXPECT_EQ(globalRequests(run), static_cast<double>(kElements / block)) << "block " << block;
+    EXPECT_EQ(globalRequests(run), static_cast<double>(kElements) / static_cast<double>(block))
+        << "block " << block;
     EXPECT_EQ(lanesIn(run, kFlush), std::vector<int>(kElements / static_cast<size_t>(block), 1));
     EXPECT_EQ(counter(run, "smsp__inst_executed_op_shared_atom.sum"), kWarps);
   }

@@ -107,7 +107,7 @@ TEST_F(Divergence, SortedAndStripedDataAgreeWhereRandomDataDoNot) {
     // A quarter of 64 values is 16 of them, in any order.
     uint32_t lanes = 0;
     for (const uint32_t mask : masks) lanes += static_cast<uint32_t>(std::popcount(mask));
-    EXPECT_NEAR(lanes, kSize / 4, kSize / 16);
+    EXPECT_NEAR(lanes, kSize / 4.0, kSize / 16.0);
     return count;
   };
   EXPECT_GT(partial(Order::kRandom), kSize / 32 * 9 / 10);

@@ -124,7 +124,8 @@ double multiplyAdds(const RunRequest& request, double predicted) {
   constexpr int64_t kMostInRound = 120;
   const double rounds = value(request, "rounds"), others = kCyclesOfRound * (rounds + 1);
   const int64_t ilp = request.parameters.at("ilp");
-  const auto in_round = static_cast<double>(kMostInRound / ilp * ilp);
+  const int64_t each = kMostInRound / ilp;
+  const auto in_round = static_cast<double>(each * ilp);
   const double cycles = value(request, "warps_per_sm") * kWarpSize * rounds * in_round / predicted;
   return std::min(0.9, 0.2 + others / (cycles + others) + 1.5 / (rounds + 1));
 }

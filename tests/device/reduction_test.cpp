@@ -99,7 +99,7 @@ double atomicRequests(const Run& run) {
 }
 
 TEST_F(Reductions, LoadEachElementOnceAndStoreASumABlock) {
-  constexpr double kWarps = (1 << 14) / 32, kBlocks = (1 << 14) / 256;
+  constexpr double kWarps = (1 << 14) / 32.0, kBlocks = (1 << 14) / 256.0;
   for (const char* variant : {"shared", "syncwarp", "shuffle", "cooperative_groups", "warp_shuffle_two_level",
                               "redux", "two_pass", "grid_stride", "static_output"}) {
     const auto run = runRecorded("reduction", variant, {{"size", 1 << 14}, {"block", 256}});
@@ -111,7 +111,7 @@ TEST_F(Reductions, LoadEachElementOnceAndStoreASumABlock) {
 }
 
 TEST_F(Reductions, VectorsAskForSixteenSectorsAtATime) {
-  constexpr double kVectorLoads = (1 << 16) / 4 / 32;
+  constexpr double kVectorLoads = (1 << 16) / 4.0 / 32;
   for (const int64_t type : {0, 1}) {
     const auto run =
         runRecorded("reduction", "grid_stride_vec4", {{"size", 1 << 16}, {"block", 256}, {"type", type}});

@@ -109,7 +109,7 @@ TEST_F(SimulatedCounters, TransposesMoveTheSectorsThatTheirAddressesSay) {
 
 TEST_F(SimulatedCounters, TheColumnReadOfATileConflicts32WaysUnlessPaddedOrSwizzled) {
   const ParameterValues square{{"size", 256 * 256}, {"rows", 256}};
-  const double warp_reads = 256 * 256 / 32;
+  const double warp_reads = 256 * 256 / 32.0;
   const auto shared = runRecorded("transpose", "shared", square);
   EXPECT_EQ(loadConflicts(shared), warp_reads * 31);
   EXPECT_EQ(storeConflicts(shared), 0);
@@ -135,7 +135,7 @@ TEST_F(SimulatedCounters, VectorsMakeAQuarterOfTheRequestsAtEveryBlockShape) {
 }
 
 TEST_F(SimulatedCounters, EvenOddDivergesOnceAWarpAndWarpAlignedNever) {
-  const double warps = (1 << 13) / 32;
+  const double warps = (1 << 13) / 32.0;
   const ParameterValues whole{{"size", 1 << 13}, {"work", 64}};
   EXPECT_EQ(counter(runRecorded("divergence", "even_odd", whole), "ptx.branches_divergent"), warps);
   EXPECT_EQ(counter(runRecorded("divergence", "split_ifs", whole), "ptx.branches_divergent"), 2 * warps);
@@ -144,7 +144,7 @@ TEST_F(SimulatedCounters, EvenOddDivergesOnceAWarpAndWarpAlignedNever) {
 
 TEST_F(SimulatedCounters, TreesDivergeInAsManyWarpsAsTheirIndicesSay) {
   // Divergent warps among 16 per block: neighbored 16 16 16 16 16 8 4 2 1, the others 0 0 0 0 1 1 1 1 1.
-  const double blocks = (1 << 14) / 512;
+  const double blocks = (1 << 14) / 512.0;
   const auto divergent = [](const char* variant) {
     return counter(runRecorded("reduction", variant, {{"size", 1 << 14}, {"block", 512}}),
                    "ptx.branches_divergent");

@@ -161,8 +161,8 @@ TEST_F(LessonWindowTest, LanesArePaintedByDragging) {
   const double columns = (lanes.x1 - lanes.x0) > 2.5 * (lanes.y1 - lanes.y0) ? 16 : 8,
                cell = (lanes.x1 - lanes.x0) / columns;
   const auto at = [&](int lane) {
-    return std::pair{lanes.x0 + (lane % static_cast<int>(columns) + 0.5) * cell,
-                     lanes.y0 + (lane / static_cast<int>(columns) + 0.5) * cell};
+    const int in_row = static_cast<int>(columns), column = lane % in_row, row = lane / in_row;
+    return std::pair{lanes.x0 + (column + 0.5) * cell, lanes.y0 + (row + 0.5) * cell};
   };
   // More lanes than there are frames meanwhile.
   const int last = static_cast<int>(columns) - 1;

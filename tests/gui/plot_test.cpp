@@ -163,6 +163,8 @@ TEST_P(Plots, TheReadoutListsWhoHasAValueThere) {
 TEST_P(Plots, InATinyPlotTheReadoutStaysInsideToo) {
   std::vector<PlotSeries> many;
   std::vector<std::string> names;
+  names.reserve(12);
+  many.reserve(12);
   for (int i = 0; i < 12; ++i) names.push_back("a series with quite a long name " + std::to_string(i));
   for (const std::string& name : names) many.push_back({.name = name.c_str(), .points = curves_.measured});
   PlotReadout readout;

@@ -25,6 +25,7 @@ Process::Process(const std::vector<std::string>& command, const std::vector<std:
   if (pass_fd >= 0) dup2(quiet, STDERR_FILENO);  // the X server's chatter
   dup2(quiet, STDOUT_FILENO);
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments.front(), arguments.data());

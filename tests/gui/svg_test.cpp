@@ -343,7 +343,8 @@ TEST_P(Svg, AnEmptyPartIsAnError) {
 TEST_P(Svg, ManyShapesStayInReasonableFiles) {
   const ImDrawData& drawn = gui_.frame([&] {
     for (int i = 0; i < 20000; ++i) {
-      const float x = static_cast<float>(i % 200) * 4, y = static_cast<float>(i / 200) * 4;
+      const int column = i % 200, row = i / 200;
+      const float x = static_cast<float>(column) * 4, y = static_cast<float>(row) * 4;
       list().AddRectFilled({x, y}, {x + 3, y + 3}, IM_COL32(i % 2 == 0 ? 90 : 120, 0, 0, 255));
     }
   });

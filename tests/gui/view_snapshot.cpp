@@ -209,6 +209,7 @@ uint32_t secondColour(const Image& image) {
   for (size_t i = 0; i < image.rgb.size(); i += 3)
     ++counts[uint32_t{image.rgb[i]} << 16 | uint32_t{image.rgb[i + 1]} << 8 | image.rgb[i + 2]];
   std::vector<std::pair<size_t, uint32_t>> ranked;
+  ranked.reserve(counts.size());
   for (const auto& [colour, count] : counts) ranked.emplace_back(count, colour);
   std::ranges::sort(ranked, std::greater());
   return ranked.size() < 2 ? 0 : ranked[1].second;

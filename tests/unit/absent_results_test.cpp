@@ -1,4 +1,4 @@
-// What the window says where a variant has no result, or a run no counters.
+// The window says why a variant has no result, and why a run has no counters.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -106,6 +106,7 @@ TEST(RegionsCompared, AreMatchedByNameAndTellWhoHasThem) {
   });
   const auto regions = compareRegions({base, other}, 0);
   std::vector<std::string> names;
+  names.reserve(regions.size());
   for (const RegionComparison& region : regions) names.push_back(region.name);
   EXPECT_EQ(names, (std::vector<std::string>{"load", "step", "even path", "odd path", "store", "shuffle"}));
   EXPECT_TRUE(regions[0].runs[0].exists);

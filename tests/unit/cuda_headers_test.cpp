@@ -61,7 +61,7 @@ TEST_F(CudaHeaders, MathematicsIsThatOfTheLibrary) {
   for (int f = 0; f < index; ++f) {
     for (int i = 0; i < kPoints; ++i) {
       const double x = 0.37 * (i + 1) * kFunctions[f].scale;
-      const auto at = static_cast<size_t>(f * kPoints + i);
+      const auto at = static_cast<size_t>(f) * kPoints + static_cast<size_t>(i);
       const double expected = kFunctions[f].reference(x);
       const double of_float = kFunctions[f].reference(static_cast<float>(x));
       EXPECT_NEAR(out.at("0").at(at).get<double>(), expected, std::abs(expected) * 4e-15)
@@ -114,7 +114,9 @@ TEST_F(CudaHeaders, CooperativeGroups) {
   ASSERT_TRUE(out.isObject());
   const Json& q = out.at("0");
   for (int i = 0; i < 64; ++i) {
-    const auto at = [&](int row) { return q.at(static_cast<size_t>(row * 64 + i)).get<int>(); };
+    const auto at = [&](int row) {
+      return q.at(static_cast<size_t>(row) * 64 + static_cast<size_t>(i)).get<int>();
+    };
     const int first = i / 16 * 16;
     int scan = 0, votes = 0;
     for (int j = i / 4 * 4; j <= i; ++j) scan += j;
@@ -278,13 +280,15 @@ TEST_F(CudaHeaders, TexturesOfEachTypeAndDimension) {
               "--print 4");
   ASSERT_TRUE(out.isObject());
   for (int i = 0; i < 8; ++i) {
-    const auto at = [&](int row) { return out.at("4").at(static_cast<size_t>(row * 8 + i)).get<float>(); };
+    const auto at = [&](int row) {
+      return out.at("4").at(static_cast<size_t>(row) * 8 + static_cast<size_t>(i)).get<float>();
+    };
     EXPECT_EQ(at(0), i < 6 ? static_cast<float>(i + 4) : 0.0F) << i;
     EXPECT_EQ(at(1), static_cast<float>(16 + 2 * i + 100 * (17 + 2 * i))) << i;
     EXPECT_EQ(at(2), static_cast<float>(32 + 4 * i + 100 * (33 + 4 * i))) << i;
-    const int left = i % 4, right = std::min(left + 1, 3);
-    EXPECT_EQ(at(3), 0.5F * static_cast<float>(left + right) + static_cast<float>(i / 4 * 8)) << i;
-    EXPECT_EQ(at(4), i / 4 == 0 ? 28.0F : 60.0F) << i;
+    const int left = i % 4, right = std::min(left + 1, 3), half = i / 4;
+    EXPECT_EQ(at(3), 0.5F * static_cast<float>(left + right) + static_cast<float>(half * 8)) << i;
+    EXPECT_EQ(at(4), half == 0 ? 28.0F : 60.0F) << i;
     EXPECT_EQ(at(5), static_cast<float>(4 * i + 3)) << i;
   }
 }

@@ -14,7 +14,7 @@ void blurred(const EndedLaunch& launch) {
   ASSERT_EQ(got.size(), static_cast<size_t>(width * height * kChannels));
   const auto at = [&](int x, int y, int channel) {
     const int inside = std::clamp(y, 0, height - 1) * width + std::clamp(x, 0, width - 1);
-    return static_cast<int>(image[static_cast<size_t>(inside * kChannels + channel)]);
+    return static_cast<int>(image[static_cast<size_t>(inside) * kChannels + static_cast<size_t>(channel)]);
   };
   for (int i = 0; i < width * height * kChannels; ++i) {
     const int channel = i % kChannels, x = i / kChannels % width, y = i / kChannels / width;
@@ -32,10 +32,13 @@ void rotated(const EndedLaunch& launch) {
   ASSERT_EQ(got.size(), static_cast<size_t>(width * height));
   const auto texel = [&](int x, int y) {
     const bool inside = x >= 0 && x < width && y >= 0 && y < height;
-    return inside ? static_cast<double>(image[static_cast<size_t>(y * width + x)]) : 0.0;
+    return inside ? static_cast<double>(
+                        image[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)])
+                  : 0.0;
   };
   for (int i = 0; i < width * height; ++i) {
-    const double dx = i % width + 0.5 - 0.5 * width, dy = i / width + 0.5 - 0.5 * height;
+    const int column = i % width, row = i / width;
+    const double dx = column + 0.5 - 0.5 * width, dy = row + 0.5 - 0.5 * height;
     const double c = std::cos(kAngle), s = std::sin(kAngle);
     const double x = c * dx - s * dy + 0.5 * width - 0.5, y = s * dx + c * dy + 0.5 * height - 0.5;
     const int left = static_cast<int>(std::floor(x)), top = static_cast<int>(std::floor(y));

@@ -1,6 +1,7 @@
 // The options of `warpscope exec`: what it accepts, and how it interprets them.
 #include "app/cli/exec_argument.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -217,7 +218,7 @@ TEST(ExecArgument, OnlyARegularFileIsRead) {
     for (const auto& result : {checkContent(argument), initialBytes(argument, 0, bytes)}) {
       ASSERT_FALSE(result.has_value()) << file;
       EXPECT_EQ(result.error().kind, ErrorKind::kBadRequest);
-      const std::string start = "--arg u32[2]=" + file + ": cannot read " + file + ": ";
+      const std::string start = fmt::format("--arg u32[2]={0}: cannot read {0}: ", file);
       EXPECT_EQ(result.error().message.rfind(start + what, 0), 0U) << result.error().message;
     }
   }
@@ -269,6 +270,7 @@ TEST(ExecOptions, ArgumentsMustFitTheDeclaration) {
   const std::vector<DeclaredParameter> declared{{".u64", 8}, {".f32", 4}, {".b8[3]", 3}};
   const auto arguments = [](const std::vector<std::string>& texts) {
     std::vector<ExecArgument> parsed;
+    parsed.reserve(texts.size());
     for (const std::string& text : texts) parsed.push_back(parseExecArgument(text).value());
     return parsed;
   };

@@ -56,6 +56,7 @@ class Gathering : public ::testing::Test {
 
   GatheredRuns gather(const std::vector<std::string>& names) const {
     std::vector<std::filesystem::path> inputs;
+    inputs.reserve(names.size());
     for (const std::string& name : names) inputs.push_back(folder_ / name);
     auto gathered = gatherRuns(inputs);
     EXPECT_TRUE(gathered.has_value()) << gathered.error().message;

@@ -273,6 +273,7 @@ std::vector<size_t> shown(const std::vector<PlotPoint>& points, const AxisScale&
 
 TEST(Polyline, OfAMillionPointsAsManyAsPixelsShow) {
   std::vector<PlotPoint> points;
+  points.reserve(1000000);
   for (int i = 0; i < 1000000; ++i) points.push_back({i / 1e6, std::sin(i * 0.7) * i});
   points[123456].y = 5e6;
   points[765432].y = -5e6;

@@ -569,7 +569,7 @@ void forEachLeaf(Json& value, const std::string& path, const auto& visit) {
   size_t i = 0;
   for (Json& element : value) forEachLeaf(element, fmt::format("{}/{}", path, i++), visit);
   if (value.isObject()) {
-    for (auto& [key, member] : value.items()) forEachLeaf(member, path + "/" + key, visit);
+    for (auto& [key, member] : value.items()) forEachLeaf(member, fmt::format("{}/{}", path, key), visit);
   } else if (!value.isArray()) {
     visit(path, value);
   }

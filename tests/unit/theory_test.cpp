@@ -2,6 +2,7 @@
 // as the CUDA C++ Programming Guide and Best Practices Guide explain them, counted by Nsight Compute on an
 // H100 (tests/golden/ncu_h100.csv), or recorded there (assets/recordings). tests/device/predictions_test.cpp
 // holds every variant's runs to the predictions.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -148,7 +149,7 @@ TEST(TheoryAgainstRecordings, LanesAndPathsOnAnH100) {
       {"even_odd", "lanes", 16}, {"even_odd", "paths", 2},      {"split_ifs", "lanes", 16},
       {"nested", "paths", 4},    {"warp_aligned", "lanes", 32}, {"branchless", "lanes", 32}};
   for (const auto& [variant, unit, expected] : seen) {
-    SCOPED_TRACE(variant + " " + unit);
+    SCOPED_TRACE(fmt::format("{} {}", variant, unit));
     const auto index = RecordingIndex::open(
         std::string(WARPSCOPE_SOURCE_FOLDER "/assets/recordings/divergence_") + variant + ".wsrec");
     ASSERT_TRUE(index.has_value()) << index.error().message;

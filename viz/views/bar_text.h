@@ -1,4 +1,4 @@
-// What is written beside the bar of a variant.
+// The text beside the bar of a variant: its value, or why it has none.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace warpscope {
 
-// `value`, of the run that the bar shows, in parentheses if that is stale; or why there is none on `device`.
-// Empty `value`: there is none yet.
+// Returns `value`, in parentheses if the run that it comes from is stale, or says why `device` gave none.
+// An empty `value` means that there is none yet.
 inline std::string barText(const VariantResult& result, const DeviceDescription& device,
                            const std::string& value) {
   if (!result.error.empty() && !result.impossible) return tr("! failed");

@@ -91,8 +91,8 @@ struct BandwidthSample {
 struct VariantResult {
   std::string variant, title;
   std::shared_ptr<const Run> run;  // null: not run yet, or see `error`
-  std::string error;        // why there is none for the current settings; empty: there is, or may still be
-  bool impossible = false;  // `error` says that there can be none, as nothing was launched
+  std::string error;               // why no run has the current settings; empty: one has, or may still come
+  bool impossible = false;         // there can be none at these settings: nothing was launched
   bool stale =
       false;  // run is from earlier settings, and the one for the current settings has not arrived yet
 
